@@ -18,7 +18,7 @@ from itertools import islice, pairwise
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.reference import KeyDescription
-from boidsgen.scenario.scenario import provenance
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.run import simulate
 from boidsgen.webpage.writer import (
     ASCII,
@@ -149,7 +149,6 @@ LIT_SIZE = 0.6  # Size of pages in lit themes, whose background is stored by the
 PICTURES = {"lead": (720, 480), "showpiece": (480, 320), "card": (288, 192)}  # Pixels of pictures, all of one ratio
 QUALITY = 55  # From 0 to 100
 SHOWN_FRAME, SHOWN_PART = 120, 0.55  # The frame of pictures without a poster, and its part of the run at most
-WORDLESS = {"title": "", "overlay.caption": "", "overlay.legend": False}  # Letters too small to be read
 
 
 def gallery_text(entries: Iterable[KeyDescription]) -> str:
@@ -199,11 +198,18 @@ def _page(name: str) -> tuple[str, str]:
     return filled(data, recording, provenance(scenario), without=frozenset()), style_of(data)
 
 
+def _wordless(scenario: Scenario) -> Scenario:
+    """The scenario without title, captions and legend, whose letters a small picture makes too small to be read."""
+    overlay = scenario.overlay.model_copy(update={"caption": "", "legend": False})
+    events = (*(one.model_copy(update={"caption": ""}) for one in scenario.events),)
+    return scenario.model_copy(update={"title": "", "overlay": overlay, "events": events})
+
+
 def _card(entry: KeyDescription) -> str:
     """A preset: its picture, all of the same ratio, its title, which is a button, its name, and its subject."""
     name = entry.preset.name
-    shown = load_scenario(name, WORDLESS)
-    shown = shown.model_copy(update={"events": (*(one.model_copy(update={"caption": ""}) for one in shown.events),)})
+    scenario = load_scenario(name)
+    shown = _wordless(scenario)
     middle = min(SHOWN_FRAME, round(SHOWN_PART * shown.time.frames))
     frame = middle if shown.poster is None else shown.poster
     first = name in SHOWPIECES
@@ -216,7 +222,7 @@ def _card(entry: KeyDescription) -> str:
     loading = 'fetchpriority="high"' if first else 'loading="lazy" decoding="async"'
     colors = shown.style.colors
     bright = ' class="bright"' if not colors.light and Theme.letters_on(colors.background) == "#000000" else ""
-    title = escape(load_scenario(name).title or name)
+    title = escape(scenario.title or name)
     return f"""<li id="{name}"{bright} lang="en" data-tags="{tags}" data-text="{escape(entry.text)} {title.lower()}">
 <img {loading} width="{wide}" height="{high}" src="{picture}" alt="">
 <div><h3><button type="button" class="own">{title}</button> <code class="own">{name}</code></h3>
