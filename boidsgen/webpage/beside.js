@@ -6,7 +6,7 @@ import { phrase } from "./words.js";
 
 const NARROW = 640; // Pixels of a window below which pictures take the columns that they need
 const ROOMY = 320; // Pixels of a picture from which on its measure is named above it
-const STACKED = 5; // Pictures from which on they are stacked there, in two columns
+const [FEW, MANY] = [3, 5]; // Pictures up to which each is as wide as the window there; from which on two are
 const ALL_RULES = "all rules"; // beside flocks without one
 const ASKED = "What does each rule do?";
 const HELD = "Changes here reach all flocks; at a dot, the flock of that color keeps its own value.";
@@ -85,13 +85,14 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
   const ratios = [ratio, ...cells.map((one) => one.ratio)];
   const place = () => {
     const narrow = innerWidth < NARROW;
-    const stacked = narrow && ratios.length >= STACKED;
+    const few = ratios.length <= FEW;
+    const stacked = narrow && (few || ratios.length >= MANY);
     stage.closest("main")?.classList.toggle("stacked", stacked);
     const gap = Number.parseFloat(getComputedStyle(stage).rowGap);
     const heading = Math.max(...captions.map((one) => one.offsetHeight));
     const free = film.clientHeight + chart.clientHeight;
     const room = stacked ? Number.POSITIVE_INFINITY : free - Math.max(128, 0.2 * innerHeight);
-    const across = stacked ? 2 : narrow ? 0 : wanted;
+    const across = stacked ? (few ? 1 : 2) : narrow ? 0 : wanted;
     const { columns, heights } = columnsOf(ratios, across, film.clientWidth - 2, room, heading + 1, gap);
     const widths = ratios.map((one, number) => heights[Math.floor(number / columns)] * one);
     const whole = widths.slice(0, columns).reduce((sum, one) => sum + one + gap, -gap);

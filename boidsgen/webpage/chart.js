@@ -39,6 +39,7 @@ export class Chart {
     this.player = player;
     this.measures = measures;
     this.stale = false;
+    this.missing = 0; // Values, when it was drawn last
   }
 
   /** The curve of this page, and in gray that of the run before the last change. @returns {Curve[]} */
@@ -98,6 +99,10 @@ export class Chart {
     /** @param {number} value */
     const up = (value) => bottom - (value / highest) * (bottom - above);
     svg.replaceChildren();
+    // Pictures of a comparison measure on until they have all values that there are.
+    const missing = curves.flatMap(({ values }) => values.filter((value) => value === undefined)).length;
+    if (missing !== this.missing) setTimeout(() => player.changed());
+    this.missing = missing;
     const draw = draft(svg);
     const clock = `${frame} / ${player.length - 1} ${phrase("frames")}`;
     draw("text", { x: right, y: svg.clientHeight - 0.3 * size, "text-anchor": "end" }, clock);

@@ -1,18 +1,12 @@
 /** The gallery: finds presets by words and by what is in them, and opens the page of one that is clicked. */
 
 import { copied } from "./clipboard.js";
+import { element, part } from "./controls.js";
 import { inflated } from "./kernel.js";
 import { begin } from "./outer.js";
 import { phrase } from "./words.js";
 
 /** @typedef {{[name: string]: [toml: string, page: string]}} Documents */
-
-/** @template {Element} Kind @param {string} id @param {new () => Kind} kind */
-function part(id, kind) {
-  const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new TypeError(`the gallery has no ${id}`);
-  return found;
-}
 
 begin();
 const cards = [...document.querySelectorAll("li")];
@@ -63,17 +57,14 @@ async function open(card) {
   const [, page] = stored[card.id];
   if (opened.dataset.name !== card.id || !opened.open) return;
   if (page) {
-    const frame = document.createElement("iframe");
-    Object.assign(frame, { title: card.id, allow: "clipboard-write *; fullscreen *" });
-    frame.setAttribute("sandbox", "allow-scripts allow-downloads");
-    frame.srcdoc = page.replace(/@(\d+)@/g, (_, number) => shared[number]);
-    stage.replaceChildren(frame);
+    const srcdoc = page.replace(/@(\d+)@/g, (_, number) => shared[number]);
+    const allowed = { allow: "clipboard-write *; fullscreen *", sandbox: "allow-scripts allow-downloads" };
+    stage.replaceChildren(element("iframe", { title: card.id, ...allowed, srcdoc }));
     return;
   }
-  const command = document.createElement("code");
-  command.textContent = `boidsgen render ${card.id} -o ${card.id}.html`;
-  const note = document.createElement("p");
-  note.append(phrase("Too many boids for this file. This command makes its page:"), " ", command);
+  const command = element("code", {}, `boidsgen render ${card.id} -o ${card.id}.html`);
+  const told = phrase("Too many boids for this file. This command makes its page:");
+  const note = element("p", {}, told, " ", command);
   stage.replaceChildren(/** @type {Element} */ (card.querySelector("img")).cloneNode(), note);
 }
 
