@@ -27,7 +27,13 @@ const MOST_CHIPS = 12,
   LINE = 1.45,
   WAIT = 60;
 const HEAD = 40,
-  SIDE = 130; // Pixels of the headings of columns, and of rows
+  SIDE = 130, // Pixels of the headings of columns, and of rows
+  HEAD_ON_PHONE = 68,
+  LINE_ON_PHONE = 26, // of a row, above it
+  THUMB = 76,
+  GAP_ON_PHONE = 6,
+  ASIDE_FROM = 1024, // Pixels of a window in which the figure stands beside a matrix that takes a part of it
+  ASIDE_PART = 0.62;
 const STATUSES = { done: "done", failed: "failed", waiting: "waiting" };
 const few = new Intl.NumberFormat(document.documentElement.lang, {
   maximumSignificantDigits: 4,
@@ -117,17 +123,21 @@ function columnsOf(most) {
   return most;
 }
 function measureUp() {
+  document.body.classList.remove("roomy");
+  main.style.width = "";
   const width = main.clientWidth,
     em = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const left = width < NARROW ? 80 : SIDE,
+  const narrow = width < NARROW,
+    gap = narrow ? GAP_ON_PHONE : GAP,
     whole = !wanted.sort && list.length === runs.length;
-  const matrix =
-    whole &&
-    study.across > 1 &&
-    columnsOf(Math.floor((width - left + GAP) / (NARROWEST + GAP))) === study.across;
+  const aside = narrow ? 0 : SIDE; // A phone has headings of rows above them
+  const most = Math.floor((width - aside + gap) / ((narrow ? THUMB : NARROWEST) + gap));
+  const matrix = whole && study.across > 1 && columnsOf(most) === study.across;
+  const [left, lead] = matrix ? [aside, narrow ? LINE_ON_PHONE : 0] : [0, 0],
+    top = matrix ? (narrow ? HEAD_ON_PHONE : HEAD) : 0;
   const across = matrix
     ? study.across
-    : columnsOf(Math.max(1, Math.floor((width + GAP) / ((width < NARROW ? CELL / 1.5 : CELL) + GAP))));
+    : columnsOf(Math.max(1, Math.floor((width + gap) / ((narrow ? CELL / 1.5 : CELL) + gap))));
   const keys = matrix ? keys_of_heads(across) : new Set();
   const open = [...parameters.map(({ name }) => name), ...(study.seeds ? [numbered] : [])].filter(
     (name) => !keys.has(name),
@@ -135,11 +145,11 @@ function measureUp() {
   const below = Math.ceil(((open.length + (wanted.measure ? 1 : 0)) * LINE + 1.05) * em) + 8;
   const ratio = study.drawn ? (study.height - study.above) / study.width : 0,
     rows = Math.ceil(list.length / across);
-  let wide = (width - (matrix ? left : 0) - GAP * (across - 1)) / across;
+  let wide = (width - left - gap * (across - 1)) / across;
   if (study.drawn) wide = Math.min(wide, study.width); // no picture is enlarged
   if (matrix) {
     // all of it on one screen, if its cells can be read then
-    const room = ((innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
+    const room = ((innerHeight - main.offsetTop - top) / rows - gap - lead - below) / ratio;
     wide = Math.min(wide, Math.max(room, SMALL));
   }
   const picture = Math.round(wide * ratio);
@@ -154,12 +164,25 @@ function measureUp() {
     matrix,
     per: per < across ? per : 1,
     open,
-    left: matrix ? left : 0,
-    top: matrix ? HEAD : 0,
+    left,
+    top,
+    gap,
+    lead,
+    pitch: lead + picture + below + gap,
   };
   main.classList.toggle("matrix", matrix);
   main.classList.toggle("seeds", shape.per > 1);
-  main.style.height = `${shape.top + Math.max(0, rows * (shape.high + GAP))}px`;
+  main.style.height = `${top + Math.max(0, rows * shape.pitch)}px`;
+  const taken = left + across * (wide + gap);
+  if (matrix && innerWidth >= ASIDE_FROM && taken < ASIDE_PART * width && !runs.some(is_page)) besides(taken);
+}
+function besides(taken) {
+  // the figure, where a matrix leaves it room
+  const figure = document.getElementById("figure");
+  if (!figure) return;
+  document.body.classList.add("roomy");
+  main.style.width = `${taken}px`;
+  figure.open = true;
 }
 function keys_of_heads(across) {
   // those that all runs of each column, or of each row, have in common
@@ -179,7 +202,7 @@ function alike(group, name) {
 }
 function draw() {
   const top = main.getBoundingClientRect().top + shape.top,
-    pitch = shape.high + GAP;
+    { pitch } = shape;
   const first = Math.max(0, Math.floor((-top - pitch) / pitch)) * shape.across;
   const last = Math.min(list.length, (Math.ceil((innerHeight - top) / pitch) + 1) * shape.across);
   const fresh = new Map();
@@ -194,18 +217,18 @@ function draw() {
 function place(element, number) {
   const row = Math.floor(number / shape.across),
     column = number % shape.across;
-  const [left, top] = [leftOf(column), shape.top + row * (shape.high + GAP)];
+  const [left, top] = [leftOf(column), shape.top + row * shape.pitch + shape.lead];
   element.style.cssText = `width:${shape.wide}px;height:${shape.high}px;left:${left}px;top:${top}px`;
   main.append(element);
   return element;
 }
 function leftOf(column) {
-  return shape.left + column * (shape.wide + GAP) - (column % shape.per) * (GAP - NEAR);
+  return shape.left + column * (shape.wide + shape.gap) - (column % shape.per) * (shape.gap - NEAR);
 }
 function heads() {
   // of a matrix: what the runs of a column, and of a row, have in common
   for (const old of main.querySelectorAll("h2, .heads")) old.remove();
-  const { across, wide, high, left, top, matrix, per } = shape;
+  const { across, wide, high, left, top, matrix, per, pitch, lead } = shape;
   if (!matrix) return;
   const seeds = study.seeds && per === 1 ? [{ name: numbered, label: phrase("seed") }] : [];
   const keys = [...parameters, ...seeds];
@@ -215,13 +238,15 @@ function heads() {
       .map(({ name, label }) => `${label} ${shown(value(group[0], name))}`)
       .join(", ");
   const line = main.appendChild(make("div", { class: "heads", style: `height:${top}px;top:${sticky()}px` }));
-  if (wanted.measure) line.append(make("b", { style: `width:${left}px` }, columns[at[wanted.measure]].label));
+  const corner = left ? `width:${left}px` : "";
+  if (wanted.measure) line.append(make("b", { style: corner }, columns[at[wanted.measure]].label));
   for (let column = 0; column < across; column += per) {
     const style = `left:${leftOf(column)}px;width:${per * (wide + NEAR) - NEAR}px`;
     line.append(make("h2", { style }, head(list.filter((_, number) => number % across === column))));
   }
   for (let row = 0; row < list.length / across; row++) {
-    const style = `top:${top + row * (high + GAP)}px;height:${high}px;width:${left}px`;
+    const size = lead ? `height:${lead}px` : `height:${high}px;width:${left}px`;
+    const style = `top:${top + row * pitch}px;${size}`;
     main.append(make("h2", { class: "down", style }, head(list.slice(row * across, (row + 1) * across))));
   }
 }
@@ -238,8 +263,8 @@ function refresh() {
   for (const element of cards.values()) remove(element);
   cards = new Map();
   list = selection();
-  plot();
   measureUp();
+  plot();
   heads();
   main.querySelector(".none")?.remove();
   if (!list.length) main.append(make("p", { class: "none" }, phrase("No run fits.")));
@@ -274,7 +299,8 @@ function facts(run) {
     number = value(run, wanted.measure);
   const text = Number.isInteger(number) || number === null ? shown(number) : said.format(number);
   const label = shape.per > 1 ? `${phrase("seed")} ${shown(value(run, numbered))}` : column.label;
-  facts.append(fact(label, number, column.name, text));
+  const last = facts.appendChild(fact(label, number, column.name, text));
+  last.className = "measured";
   return [facts, scale(column, number)];
 }
 function fact(label, thing, title, text = shown(thing)) {

@@ -4,13 +4,15 @@ $outer.begin();
 const { page, axes, seed, points, ...told } = JSON.parse(document.getElementById("data").textContent);
 const [of, spread] = [phrase(told.of, told.runs), phrase(told.spread)];
 const [measure, unit] = told.measure.map((words) => phrase(words));
-const shown = unit ? `${measure} (${unit}), ${of}` : `${measure}, ${of}`;
-const title = shown[0].toUpperCase() + shown.slice(1);
-document.querySelector("h1").textContent = title;
+const shown = unit ? `${measure} (${unit})` : measure;
+const heading = shown[0].toUpperCase() + shown.slice(1);
+const title = `${heading}, ${of}`;
+document.querySelector("h1").textContent = heading;
+document.getElementById("of").textContent = of;
 document.getElementById("map").ariaLabel = title;
 document.getElementById("bar").ariaLabel = phrase("Colors: {title}", { title });
 document.getElementById("how").textContent = phrase(
-  "Each cell shows the {of}. Click anywhere, even between cells, to watch a run of that point (seed {seed}).",
+  "Each cell shows the {of}. Click anywhere, even between cells, to watch one run with those values (seed {seed}).",
   { of, seed },
 );
 const [svg, dot, stage, found] = ["map", "dot", "stage", "found"].map((id) => document.getElementById(id));
@@ -25,13 +27,19 @@ function valueOf({ values, whole }, place) {
   return whole ? Math.round(value) : Number(value.toPrecision(4));
 }
 
+// A number as in cells: in two digits, or whole.
+function brief(number) {
+  const whole = Math.abs(number) >= 99.5;
+  return $words.numeral(whole ? `${Math.round(number)}` : number.toPrecision(2));
+}
+
 // What the sweep has found there, in words.
 function found_by_runs([across, up]) {
   if (!Number.isInteger(across) || !Number.isInteger(up)) return phrase("between runs");
   const point = points[up][across];
   if (!point) return phrase("not measured");
-  const [value, low, high] = point.map((number) => Number(number.toPrecision(2))); // as in cells
-  if (told.runs.most === 1) return $words.numeral(`${value}`);
+  const [value, low, high] = point.map(brief);
+  if (told.runs.most === 1) return value;
   return phrase("{value}, {low} to {high} ({spread})", { value, low, high, spread });
 }
 

@@ -108,7 +108,10 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         ),
     ]
     width, height = plan.base.picture_size
-    untitled = plan.base.model_copy(update={"title": ""}) if "title" not in plan.keys else plan.base
+    alike = {"title"} - {*plan.keys}
+    bare = plan.base.model_copy(update=dict.fromkeys(alike, ""))
+    if "overlay.caption" not in plan.keys:
+        bare = bare.model_copy(update={"overlay": bare.overlay.model_copy(update={"caption": ""})})
     is_page = FORMATS[plan.base.output.format].element == "iframe"
     writers = [writer for writer in FORMATS.values() if writer.makes != "folder"]
     about: dict[str, Any] = {
@@ -117,7 +120,7 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         "across": _across(plan),
         "width": width,
         "height": height,
-        "above": 0 if is_page else height - untitled.picture_size[1],  # pixels of the title
+        "above": 0 if is_page else height - bare.picture_size[1],  # pixels of the title and the caption
         "seam": 0 if is_page else plan.base.looping_in({plan.base.output.format}).seam,
         "fps": plan.base.output.fps,
         "elements": {extension: writer.element for writer in writers for extension in writer.extensions},
@@ -145,11 +148,21 @@ def study_text(plan: SweepPlan, own_rules: Mapping[str, str]) -> str:
 
 MARKS = ("@across@", "@up@")
 WIDE, HIGH, LEFT = 480, 400, 70  # Of the map and its margin, in pixels
-OF_RUNS = (
-    ("value of one run", "mean of {most} runs", "mean of {least} to {most} runs"),
-    ("value of one run", "median of {most} runs", "median of {least} to {most} runs"),
-)
-"""What the number of a cell is."""
+OF_RUNS = {
+    (False, False): ("value of one run", "mean of {most} runs", "mean of {least} to {most} runs"),
+    (False, True): ("value of one run", "median of {most} runs", "median of {least} to {most} runs"),
+    (True, False): (
+        "average over all frames of one run",
+        "average over all frames of {most} runs",
+        "average over all frames of {least} to {most} runs",
+    ),
+    (True, True): (
+        "average over all frames of one run",
+        "median of {most} runs, each averaged over its frames",
+        "median of {least} to {most} runs, each averaged over its frames",
+    ),
+}
+"""The number of a cell by its kind, a mean over frames or not, a median or not: of one run, of several, or of varying."""
 BAR_TICKS, EVEN = 6, 1e-9  # Ticks of the color bar at most, and the rounding of one that lies on its end
 
 
@@ -188,7 +201,8 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
     page.mark(dict(zip(keys, MARKS, strict=True)))
     points = results.points(keys, quantity, full.spread)
     runs = Counter(tuple(row["parameters"][key] for key in keys) for row in results.rows).values()
-    of = OF_RUNS[full.spread == "quantiles"][0 if max(runs) == 1 else 1 if min(runs) == max(runs) else 2]
+    names = OF_RUNS[quantity.kind == "mean", full.spread == "quantiles"]
+    of = names[0 if max(runs) == 1 else 1 if min(runs) == max(runs) else 2]
     measure = [part.replace(")", "") for part in quantity.label.split(" (")]
     told = {
         "page": page.text(),
@@ -248,7 +262,7 @@ def _cells(
         made.append(f'<rect x="{x:.6g}" y="{y:.6g}" width="{wide:.6g}" height="{high:.6g}" fill="{fill}"/>')
         if len(across) * len(up) <= 100:
             place = f'x="{x + wide / 2:.6g}" y="{y + high / 2 + 5:.6g}" fill="{theme.letters_on(fill)}"'
-            made.append(f'<text class="value" {place}>{one.value:.2g}</text>')
+            made.append(f'<text class="value" {place}>{f"{one.value:#.2g}".rstrip(".")}</text>')
     for k, value in enumerate(across):
         made.append(f'<text x="{LEFT + (k + 0.5) * wide:.6g}" y="{HIGH + 18}">{value:.4g}</text>')
     for k, value in enumerate(up):

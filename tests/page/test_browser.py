@@ -1459,7 +1459,7 @@ def test_twelve_models_side_by_side_can_be_told_apart_and_take_at_most_two_megab
 
 
 def test_a_map_and_its_flock_have_one_theme_one_typeface_and_no_lesson(visited, tmp_path, monkeypatch):
-    """The theme is that of the scenario, or the one that is asked for; the title says what a cell is."""
+    """The theme is that of the scenario, or the one that is asked for; the color bar says what a cell is."""
     monkeypatch.chdir(tmp_path)
     in_this_process(monkeypatch)
     vary = ["--vary", "flock.cohesion.weight=0,1", "--vary", "flock.alignment.weight=0,1"]
@@ -1475,9 +1475,10 @@ def test_a_map_and_its_flock_have_one_theme_one_typeface_and_no_lesson(visited, 
         assert grounds[-1] == frame.evaluate(look % "document.documentElement")
         assert page.evaluate("document.fonts.check('1em Outer') && document.fonts.size") == 1
         assert frame.evaluate("document.documentElement.classList.contains('asking')") is False
-        assert page.locator("h1").inner_text() == "Polarization, mean of 2 runs"
+        assert page.locator("h1").inner_text() == "Polarization"
+        assert page.locator("#of").text_content() == "average over all frames of 2 runs"
         assert page.evaluate(CUT) == []
-        ticks = [float(text) for text in page.locator("#bar text").all_text_contents()]
+        ticks = [float(text) for text in page.locator("#bar text:not(#of)").all_text_contents()]
         cells = [float(text) for text in page.locator("#map .value").all_text_contents()]
         assert len(ticks) >= 2
         assert min(cells) - 0.01 <= ticks[0] < ticks[-1] <= max(cells) + 0.01
@@ -1493,7 +1494,7 @@ def test_a_map_of_one_run_each_says_its_value_alone(visited, tmp_path, monkeypat
     assert run(["plot", "runs", "-o", "map.html"]) == 0
     page = visited(tmp_path / "map.html")
 
-    assert page.locator("h1").inner_text() == "Polarization, value of one run"
+    assert page.locator("#of").text_content() == "average over all frames of one run"
     assert re.fullmatch(r"cohesion weight 1, alignment weight 1: 0\.\d+", page.locator("#found").inner_text())
 
 
