@@ -162,7 +162,7 @@ OF_RUNS = {
         "median of {least} to {most} runs, each averaged over its frames",
     ),
 }
-"""The number of a cell by its kind, a mean over frames or not, a median or not: of one run, of several, or of varying."""
+"""What the number of a cell is, by whether runs are averaged over frames, and by whether it is a median of them."""
 BAR_TICKS, EVEN = 6, 1e-9  # Ticks of the color bar at most, and the rounding of one that lies on its end
 
 
