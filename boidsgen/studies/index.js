@@ -123,6 +123,7 @@ function columnsOf(most) {
   return most;
 }
 function measureUp() {
+  const before = document.body.classList.contains("roomy");
   document.body.classList.remove("roomy");
   main.style.width = "";
   const width = main.clientWidth,
@@ -174,15 +175,12 @@ function measureUp() {
   main.classList.toggle("seeds", shape.per > 1);
   main.style.height = `${top + Math.max(0, rows * shape.pitch)}px`;
   const taken = left + across * (wide + gap);
-  if (matrix && innerWidth >= ASIDE_FROM && taken < ASIDE_PART * width && !runs.some(is_page)) besides(taken);
-}
-function besides(taken) {
-  // the figure, where a matrix leaves it room
   const figure = document.getElementById("figure");
-  if (!figure) return;
-  document.body.classList.add("roomy");
-  main.style.width = `${taken}px`;
-  figure.open = true;
+  const roomy = matrix && innerWidth >= ASIDE_FROM && taken < ASIDE_PART * width && !runs.some(is_page);
+  if (!figure || !(roomy || before)) return;
+  document.body.classList.toggle("roomy", roomy);
+  main.style.width = roomy ? `${taken}px` : "";
+  if (roomy !== before) figure.open = roomy; // where the matrix leaves it room
 }
 function keys_of_heads(across) {
   // those that all runs of each column, or of each row, have in common

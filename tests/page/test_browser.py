@@ -553,6 +553,26 @@ def test_a_square_world_has_the_height_of_a_wide_window(opened):
         assert page.locator("#picture").bounding_box()["height"] > 0.7 * height
 
 
+@pytest.mark.parametrize("name", ["quickstart", pytest.param("hunt", marks=SLOW)])
+def test_a_phone_shows_the_picture_as_wide_as_the_window_with_question_and_first_answer(opened, name):
+    """At the start; once a step is done the picture is as large, and the answer in sight without scrolling."""
+    page = opened(name)
+    page.evaluate("document.getElementById('settings').open = false")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    for part in ("#question", "#picture", "#play", "#card .do", "#card .answer >> nth=0"):
+        box = page.locator(part).bounding_box()
+        assert 0 <= box["y"] < box["y"] + box["height"] <= 844, part
+    size = page.locator("#picture").bounding_box()
+    assert size["width"] > 0.85 * 390
+    page.locator("#card").get_by_role("button", name="Show me").click()
+    pass_until(page, "boidsgen.steps()[0].done")
+    page.locator("#card .outcome").wait_for()
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.locator("#picture").bounding_box()["width"] >= size["width"] - 1
+    assert not page.locator("#now").is_visible()
+
+
 def test_a_world_of_4_to_3_is_between_its_words_and_its_card(opened):
     page = opened("concept-cohesion")
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -1408,6 +1428,14 @@ def test_all_pictures_of_a_comparison_and_its_curves_are_in_sight_also_on_a_phon
     for top, right, bottom, left in figures.evaluate_all(places):
         assert 0 <= left < right <= 1440
         assert 0 <= top < bottom <= 900
+    panel, pill = (page.locator(one).bounding_box() for one in ("#panel", "#panel > summary"))
+    assert panel["y"] <= pill["y"] < pill["y"] + pill["height"] <= panel["y"] + panel["height"] + 0.5
+    buttons, chart = (page.locator(one).bounding_box() for one in ("#play", "#chart"))
+    assert buttons["y"] + buttons["height"] <= chart["y"] + 1
+    assert chart["width"] > 0.9 * 1440
+    page.evaluate("boidsgen.seek(100)")
+    counted = "[...document.querySelectorAll('#chart .now')].map((one) => one.getAttribute('d').split(/[ML]/).length)"
+    until(page, f"{counted}.every((count) => count === 102)")
     assert page.title() == "Fifty boids"
     assert page.locator("#question").text_content() == "What does each rule do?"
     assert page.evaluate(CUT) == []

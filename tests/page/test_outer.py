@@ -6,6 +6,7 @@ from importlib.resources import files
 import pytest
 
 from boidsgen.cli.author import Author, serving
+from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import Source, presets
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
@@ -57,6 +58,14 @@ def test_a_card_shows_the_poster_or_a_frame_near_the_middle(monkeypatch):
     shown = {one.preset.name: re.findall('src="([^"]*)"', _card(one)) for one in entries}
 
     assert shown == {"hunt": ["frame 262"], "dorsogna": ["frame 120"]}
+
+
+def test_a_card_reads_its_preset_once(monkeypatch):
+    loaded = []
+    monkeypatch.setattr("boidsgen.webpage.outer.load_scenario", lambda name: loaded.append(name) or load_scenario(name))
+    _card(next(one for one in catalog() if one.preset.name == "dorsogna"))
+
+    assert loaded == ["dorsogna"]
 
 
 def test_filters_are_words_and_each_chooses_some_presets():
@@ -170,6 +179,38 @@ def test_the_title_of_a_sweep_stands_once_and_numbers_have_two_places(matrix):
     assert page.locator("article dd").last.get_attribute("title") == "0.1748"
     assert whole["height"] > 1.05 * shown["height"]
     assert whole["y"] + whole["height"] == pytest.approx(shown["y"] + shown["height"], abs=1)
+    page.close()
+
+
+def test_a_matrix_on_a_phone_keeps_its_columns_below_headings_of_its_rows(matrix):
+    """Nothing is cut; the measure is named once, and each heading stands above its row."""
+    page = matrix(400, 400, speeds=(1.0, 2.0, 3.0))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("article").nth(8).wait_for()
+    boxes = [one.bounding_box() for one in page.locator("article").all()]
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert [len({round(one[side]) for one in boxes}) for side in ("x", "y")] == [3, 3]
+    for row, head in enumerate(page.locator("h2.down").all()):
+        box = head.bounding_box()
+        assert box["y"] + box["height"] <= boxes[3 * row]["y"] + 1
+    assert page.locator(".heads b").text_content() == "mean polarization"
+    cut = page.locator(".heads :is(h2, b), h2.down, dd").evaluate_all(
+        "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+    )
+    assert cut == []
+    assert page.evaluate("document.documentElement.scrollHeight") < 1100
+    page.close()
+
+
+def test_the_figure_stands_beside_a_matrix_that_leaves_it_room(matrix):
+    page = matrix(400, 400, speeds=(1.0, 2.0, 3.0))
+    figure = page.locator("#figure svg").bounding_box()
+    boxes = [one.bounding_box() for one in page.locator("article").all()]
+
+    assert max(one["x"] + one["width"] for one in boxes) < figure["x"]
+    assert figure["x"] + figure["width"] <= 1440
+    assert figure["y"] < boxes[-1]["y"]
     page.close()
 
 
