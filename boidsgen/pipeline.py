@@ -296,6 +296,7 @@ def still(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     wanted = frame_number(scenario, scenario.poster if at is None else at)
+    scenario = scenario.posed if at is None else scenario
     exposed = exposed_until(scenario, wanted)
     preflight(scenario, drawn=False)
     states = options.run(scenario)

@@ -403,7 +403,7 @@ def still_command(
 
             notices = strip(job.scenario, path, at=numbers, options=manner)
         else:
-            notices = pipeline.still(job.scenario, path, at=numbers[0], options=manner)
+            notices = pipeline.still(job.scenario, path, at=None if at is None else numbers[0], options=manner)
     entries = {
         "at": numbers,
         "alt": job.scenario.alt_at(numbers),

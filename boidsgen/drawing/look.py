@@ -163,6 +163,9 @@ class Style(Colors):
     """Number of the frame that stands for the clip, counted from 0: in `boidsgen still` without --at, and in galleries.
     Where the clip is shorter, it is the last frame; where an exposure is longer, the first that shows all of it.
     Default: the last frame, in galleries one near the middle."""
+    poster_exposure: Annotated[int, Field(ge=0)] = 0
+    """Long exposure of the poster alone, in frames, as far as there are so many before it; 0 = none. Unlike `exposure`
+    it leaves frames that are asked for by their number, short runs, and transparent pictures as they are."""
     shutter: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Motion blur, in clips and in stills as pixels: part of the time between two frames for which the shutter is open;
     0 = none, 0.5 = as in most films, 1 = all of it. Each picture is the mean of two to sixteen instants, by the way of

@@ -248,6 +248,15 @@ class Scenario(Drawable):
         return None if wanted is None else min(max(wanted, self.exposed_frames - 1), self.time.frames - 1)
 
     @property
+    def posed(self) -> "Scenario":
+        """The scenario as its poster shows it, with an exposure of the frames that there are up to there."""
+        style = self.style
+        if self.poster is None or style.exposure or style.transparent or self.background.video:
+            return self
+        posed = style.model_copy(update={"exposure": min(style.poster_exposure, self.poster + 1)})
+        return self.model_copy(update={"style": posed})
+
+    @property
     def clip_frames(self) -> int:
         """Number of frames of the clip, without those of its seam."""
         return self.pictures - self.seam
