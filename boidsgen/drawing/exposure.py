@@ -152,7 +152,7 @@ class LongExposure(Renderer):
         layers = [layer for layer in scenario.layers if not (edges and isinstance(layer, WorldEdges))]
         super().__init__(scenario.model_copy(update={"style": style}), size, kind, layers)
         theme, canvas = style.colors, self.painter.canvas
-        self._wide = max(round(self._pen), 1)  # of paths, in pixels
+        self._wide = max(round(style.trail_pen(size)), 1)  # of paths, in pixels
         self._frames, self._last = frames, Timeline(scenario).at(frames[-1])
         colors = np.stack([rgb(color) for color in scenario.coloring.colors(theme, scenario)]).astype(np.uint8)
         self.plane = InkPlane(canvas, colors, self._wide)

@@ -147,7 +147,7 @@ class Style(Colors):
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """Length of the fading trail of each animal, in frames; 0 = no trails."""
     trail_width: Annotated[float, Field(ge=MIN_TRAIL, le=8)] | Share | None = None
-    """Width of trails: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide trails look like
+    """Width of trails, and of the paths of an exposure: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide trails look like
     bending bodies: the tail is where the head was. Default: that of thin lines, a pixel up to 720 lines."""
     scale: Literal["screen", "lecture"] = "screen"
     """Intended viewing distance: a screen, or the back row of a large room, with larger text, boids and lines."""
