@@ -147,8 +147,9 @@ class Style(Colors):
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """Length of the fading trail of each animal, in frames; 0 = no trails."""
     trail_width: Annotated[float, Field(ge=MIN_TRAIL, le=8)] | Share | None = None
-    """Width of trails, and of the paths of an exposure: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide trails look like
-    bending bodies: the tail is where the head was. Default: that of thin lines, a pixel up to 720 lines."""
+    """Width of trails, and of the paths of an exposure: pixels, or a share of the picture's smaller side as in "0.5%".
+    Short and wide trails look like bending bodies: the tail is where the head was. Default: that of thin lines, a pixel
+    up to 720 lines."""
     scale: Literal["screen", "lecture"] = "screen"
     """Intended viewing distance: a screen, or the back row of a large room, with larger text, boids and lines."""
     size: Annotated[float, Field(ge=MIN_BODY, le=200)] | Share | None = None
@@ -164,8 +165,8 @@ class Style(Colors):
     Where the clip is shorter, it is the last frame; where an exposure is longer, the first that shows all of it.
     Default: the last frame, in galleries one near the middle."""
     poster_exposure: Annotated[int, Field(ge=0)] = 0
-    """Long exposure of the poster alone, in frames, as far as there are so many before it; 0 = none. Unlike `exposure`
-    it leaves frames that are asked for by their number, short runs, and transparent pictures as they are."""
+    """Long exposure of the poster alone, in frames; 0 = none. Frames that are asked for by their number, runs that are
+    too short for it, and transparent pictures stay as they are."""
     shutter: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Motion blur, in clips and in stills as pixels: part of the time between two frames for which the shutter is open;
     0 = none, 0.5 = as in most films, 1 = all of it. Each picture is the mean of two to sixteen instants, by the way of

@@ -249,12 +249,12 @@ class Scenario(Drawable):
 
     @property
     def posed(self) -> "Scenario":
-        """The scenario as its poster shows it, with an exposure of the frames that there are up to there."""
-        style = self.style
-        if self.poster is None or style.exposure or style.transparent or self.background.video:
+        """The scenario as its poster shows it: with its exposure, if the run has so many frames up to there."""
+        style, frames = self.style, self.style.poster_exposure
+        short = self.poster is None or self.poster + 1 < frames
+        if short or style.exposure or style.transparent or self.background.video:
             return self
-        posed = style.model_copy(update={"exposure": min(style.poster_exposure, self.poster + 1)})
-        return self.model_copy(update={"style": posed})
+        return self.model_copy(update={"style": style.model_copy(update={"exposure": frames})})
 
     @property
     def clip_frames(self) -> int:

@@ -110,10 +110,10 @@ def test_the_poster_is_the_still_of_a_clip(boidsgen):
 
 
 def test_a_poster_has_an_exposure_of_its_own(boidsgen):
-    """It shows the paths of the frames that there are up to it; numbered frames and clips are the same with it."""
+    """It shows the paths of so many frames up to it; numbered frames, shorter runs and clips are the same with it."""
     options = ("--seed", 9, "--size", "80x60", "--engine", "numpy", "--set", "style.trails=2")
-    posed = ("--set", "style.poster=1", "--set", "style.poster_exposure=9")
-    for name, more in {"at": ("--at", 1), "posed": posed, "numbered": ("--at", 1, *posed)}.items():
+    posed, long = (("--set", "style.poster=1", "--set", f"style.poster_exposure={frames}") for frames in (2, 3))
+    for name, more in {"at": ("--at", 1), "posed": posed, "numbered": ("--at", 1, *posed), "short": long}.items():
         boidsgen("still", "small.toml", "-o", f"{name}.png", *options, *more)
     boidsgen("still", "small.toml", "-o", "exposed.png", *options, "--at", 1, "--exposure", 2)
     plain = boidsgen("render", "small.toml", "-o", "plain.gif", *options, "--json")
@@ -121,6 +121,7 @@ def test_a_poster_has_an_exposure_of_its_own(boidsgen):
 
     assert (pixels("posed.png") == pixels("exposed.png")).all()
     assert (pixels("numbered.png") == pixels("at.png")).all()
+    assert (pixels("short.png") == pixels("at.png")).all()
     assert (pixels("posed.png") != pixels("at.png")).any()
     assert json.loads(clip.out)["digest"] == json.loads(plain.out)["digest"]
     assert json.loads(clip.out).get("notices") == json.loads(plain.out).get("notices")
