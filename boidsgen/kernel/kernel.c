@@ -23,6 +23,7 @@
 #include "measures.c"
 #include "lzw.c"
 #if defined(__wasm__)
+#include "animals.c"
 #include "page.c"
 #pragma clang attribute pop
 #endif

@@ -1,7 +1,5 @@
-/* What only pages need: random numbers and places for animals that come later, what steers a single one,
-   polygons and sprites, which Pillow draws for clips, and what numpy does there in one line. */
-
-enum { SUBPIXELS = 4 /* shapes.SUBPIXELS */, SAMPLES = 4 };
+/* What only pages need: random numbers and places for animals that come later, what steers a single one, and
+   what numpy does for clips in one line. */
 
 /* The next number of a stream, evenly spread in [0, 1), or of the normal distribution. */
 ENTRY(double, uniform)(double *cells, int stream) { return random((Stream *)(cells + stream)); }
@@ -82,117 +80,6 @@ ENTRY(int, explain)
   return 0;
 }
 
-/* How much of its squares a polygon covers, from 0 to 255, (high, wide); as Pillow, which takes whole
-   samples. corner (2 n,) is x and y of each in samples, SAMPLES along a square; crossed (n,) is room to
-   work. */
-ENTRY(void, cover_squares)
-(OUT(byte, square), IN(int, corner), OUT(double, crossed), int wide, int high) {
-  int corners = corner_size / 2, first = high * SAMPLES, last = 0;
-  if (wide * high > square_size || corners > crossed_size) return;
-  for (int k = 1; k < corner_size; k += 2) {
-    first = (int)least(first, corner[k]);
-    last = (int)most(last, corner[k]);
-  }
-  for (int k = 0; k < wide * high; k++) square[k] = 0;
-  for (int row = (int)most(first, 0); row <= last && row < high * SAMPLES; row++) {
-    int found = 0, cell = 0;
-    for (int k = 0, before = corners - 1; k < corners; before = k++) {
-      int y = corner[2 * k + 1], v = corner[2 * before + 1], bottom = y > v ? y : v;
-      if (y == v || row < (y < v ? y : v) || row > bottom || (row == bottom && row < last)) continue;
-      double x = corner[2 * k], u = corner[2 * before], across = u + (row - v) * (x - u) / (y - v);
-      int place = found++;
-      for (; place && crossed[place - 1] > across; place--) crossed[place] = crossed[place - 1];
-      crossed[place] = across;
-    }
-    for (int k = 1; k < found; k += 2) {
-      int stop = (int)least(1 - (integer)floor_of(0.5 - crossed[k]), wide * SAMPLES);
-      for (cell = (int)most(cell, (integer)floor_of(crossed[k - 1] + 0.5)); cell < stop;) {
-        int next = (int)least(cell - cell % SAMPLES + SAMPLES, stop);
-        square[row / SAMPLES * wide + cell / SAMPLES] += (byte)(next - cell);
-        cell = next;
-      }
-    }
-  }
-  for (int k = 0; k < wide * high; k++)
-    square[k] = (byte)((square[k] * 255 + SAMPLES * SAMPLES / 2) / (SAMPLES * SAMPLES));
-}
-
-/* The sum of the squares above and to the left of a corner, which may be outside; areas (high + 1, wide +
-   1). */
-INLINE int area(const int *areas, int high, int wide, int row, int column) {
-  return areas[most(least(row, high), 0) * (wide + 1) + most(least(column, wide), 0)];
-}
-
-/* shapes.mask: of a body at a heading of the first quarter, the sprites at one so many quarters on, for
-   all parts of a pixel. `square` (high, wide) is the part with the body, which begins at `top` and `left`
-   of its middle. Sprites are appended to the tables of `add_sprites`, of which so many `entries` are in
-   use; returns how many then are. `areas` is room to work. */
-ENTRY(int, append_sprites)
-(OUT(integer, first), OUT(integer, count), OUT(int, offset), OUT(byte, coverage), IN(byte, square),
- OUT(int, areas), int sprite, int entries, int high, int wide, int top, int left, int quarters, int stride,
- int faintest) {
-  int places = SUBPIXELS * SUBPIXELS, columns = wide, size = high * wide;
-  if (size > square_size || size + high + wide >= areas_size ||
-      sprite + places > least(first_size, count_size))
-    return entries;
-  for (int k = 0; k < quarters; k++) {
-    int before = top, across = high;
-    top = -(left + wide);
-    left = before;
-    high = wide;
-    wide = across;
-  }
-  for (int column = 0; column <= wide; column++) areas[column] = 0;
-  for (int row = 0, at = wide + 1; row < high; row++) {
-    areas[at++] = 0;
-    for (int column = 0, along = 0; column < wide; column++, at++) {
-      int place = quarters % 2 ? column * columns + columns - 1 - row : row * columns + column;
-      along += square[quarters < 2 ? place : size - 1 - place];
-      areas[at] = areas[at - wide - 1] + along;
-    }
-  }
-  for (int place = 0; place < places; place++) {
-    int down = top + place / SUBPIXELS, right = left + place % SUBPIXELS;
-    first[sprite + place] = entries;
-    for (int y = (int)floor_of((double)down / SUBPIXELS); y * SUBPIXELS < down + high; y++)
-      for (int x = (int)floor_of((double)right / SUBPIXELS); x * SUBPIXELS < right + wide; x++) {
-        int row = y * SUBPIXELS - down;
-        int column = x * SUBPIXELS - right;
-        int below = row + SUBPIXELS;
-        int beyond = column + SUBPIXELS;
-        int covered = (area(areas, high, wide, below, beyond) - area(areas, high, wide, below, column) -
-                       area(areas, high, wide, row, beyond) + area(areas, high, wide, row, column)) /
-                      places;
-        if (covered < faintest || entries >= least(offset_size, coverage_size)) continue;
-        offset[entries] = y * stride + x;
-        coverage[entries++] = (byte)covered;
-      }
-    count[sprite + place] = entries - first[sprite + place];
-  }
-  return entries;
-}
-
-/* LaidMarsh.reflect: levels (rows, columns), and codes, `step` of which are a level, below the shore.
-   `above` is the row of the sky that each row of the water shows, `rippled` the level there by the sum of
-   nine. */
-ENTRY(void, reflect)
-(OUT(word, codes), OUT(byte, levels), IN(int, above), IN(byte, rippled), int columns, int shore, int step) {
-  if (columns < 1 || (shore + above_size) * columns > least(codes_size, levels_size) || rippled_size < 256)
-    return;
-  for (int row = 0; row < above_size; row++) {
-    const byte *seen[3];
-    for (int k = 0; k < 3; k++)
-      seen[k] = levels + most(least(above[row] - (int[]){0, 2, 5}[k], shore - 1), 0) * columns;
-    for (int column = 0, place = (shore + row) * columns; column < columns; column++, place++) {
-      int beside = column > 0 && column < columns - 1, sum = 0;
-      for (int at = column - beside; at <= column + beside; at++)
-        sum += seen[0][at] + seen[1][at] + seen[2][at];
-      levels[place] = rippled[sum & 255];
-      codes[place] += (word)(levels[place] * step);
-    }
-  }
-}
-
 /* frame.fine_numbers */
 ENTRY(void, fine_numbers)(OUT(word, numbers)) {
   double powers[256];
@@ -203,10 +90,4 @@ ENTRY(void, fine_numbers)(OUT(word, numbers)) {
     double share = (given - powers[low]) / (powers[low + 1] - powers[low]);
     numbers[light] = (word)(256 * low + (int)(256 * share));
   }
-}
-
-/* The colors of codes, by a palette. */
-ENTRY(void, color)(OUT(unsigned, picture), IN(word, codes), IN(unsigned, palette)) {
-  for (int k = 0; k < least(picture_size, codes_size); k++)
-    if (inside(codes[k], palette_size)) picture[k] = palette[codes[k]];
 }

@@ -60,6 +60,7 @@ ENTRY(void, draw_trace)
       put(codes, codes_size, flat[i], ladder, ladder_size, tone[line[i]] + coverage[i]);
 }
 
+#if !defined(__wasm__) /* pages add sprites to a buffer */
 /* canvas.draw_sprites: first, count (sprites,) of the entries in offset, coverage; number, pixel, tone
    (n,). */
 ENTRY(void, draw_sprites)
@@ -73,6 +74,7 @@ ENTRY(void, draw_sprites)
   }
 }
 
+#endif
 /* ---- Accumulation ---- */
 
 /* Room for flat pixels in a buffer, as far as all of its planes reach. */
@@ -129,6 +131,7 @@ ENTRY(void, clear_sums)(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched)) 
   }
 }
 
+#if !defined(__wasm__) /* pages have colors, and no codes */
 /* glow.add_levels: codes, levels, grain (rows, columns); sums and fronts with a margin; curve by
    thickness. */
 ENTRY(void, add_levels)
@@ -184,6 +187,7 @@ ENTRY(void, add_overlays)
   }
 }
 
+#endif
 /* ---- Clouds and light ---- */
 
 /* The mean over `wide` cells of a line, `apart` from each other; `result` may not be `cells`. */
@@ -266,6 +270,7 @@ ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int
   }
 }
 
+#if !defined(__wasm__) /* likewise */
 /* backgrounds.tone: codes, brightness (or none), still, grain (rows, columns); glow and shadow each in a box;
    all within one box. */
 ENTRY(void, tone)
@@ -339,6 +344,7 @@ ENTRY(void, add_glow)
   }
 }
 
+#endif
 /* ---- Strokes ---- */
 
 INLINE float floor_float(float value) {

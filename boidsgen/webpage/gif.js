@@ -12,6 +12,7 @@ const SAMPLES = 16; // Frames from which the palette is made, and every fifth pi
 const STRIDE = 5;
 const ROWS = 16;
 const SLOTS = 8192; // In the table of `pack`, of 4 bytes each
+const GRAIN = 8; // Levels between the darkest and the brightest grain
 const MAX_FPS = 50; // Browsers play shorter delays as 100 ms
 const SLICE = 12; // Milliseconds, after which the page gets its turn; a step takes up to 20 more
 const BIT_RATE = 8e6;
@@ -70,13 +71,26 @@ function nearest(colors, pixel) {
 }
 
 /**
+ * A pixel whose channels are brighter or darker by a grain from 0 to 255, so that nearby pixels in a few
+ * colors make up for those that the palette lacks.
+ * @param {number} pixel
+ * @param {number} grain
+ */
+function grained(pixel, grain) {
+  const more = Math.round(GRAIN * (grain / 255 - 0.5));
+  const [red, green, blue] = channels(pixel).map((value) => Math.min(Math.max(value + more, 0), 255));
+  return red | (green << 8) | (blue << 16);
+}
+
+/**
  * A function that makes the next picture of a GIF, shown for so many hundredths of a second, as blocks.
  *
  * @param {import("./kernel.js").Kernel} kernel with a memory for this alone
  * @param {number[]} size
  * @param {number[][]} colors
+ * @param {Uint8Array} [grain] of pictures in many colors
  */
-function packer(kernel, [width, height], colors) {
+function packer(kernel, [width, height], colors, grain) {
   const count = width * height;
   const index = new Uint8Array(1 << 24).fill(UNCHANGED);
   const room = 2 * count + 16;
@@ -100,7 +114,8 @@ function packer(kernel, [width, height], colors) {
       if (y % ROWS === 0) yield;
       for (let x = 0, k = y * width; x < width; x++, k++) {
         if (pixels[k] === before[k]) continue;
-        const color = pixels[k] & 0xffffff;
+        const own = grain ? grained(pixels[k], grain[(y % 64) * 64 + (x % 64)]) : pixels[k];
+        const color = own & 0xffffff;
         if (index[color] === UNCHANGED) index[color] = nearest(colors, color);
         if (index[color] === shown[k]) continue;
         shown[k] = marked[k] = index[color];
@@ -176,7 +191,7 @@ export function* gif(player, drawing, kernel, count, loop, text, marks) {
     yield;
   }
   const colors = yield* paletteOf(weights);
-  const blocks = packer(kernel, size, colors);
+  const blocks = packer(kernel, size, colors, drawing.lit?.planes.grain);
   const parts = heading(size, colors, loop, text);
   const every = Math.ceil(fps / MAX_FPS);
   for (let number = 0; number < count; number += every) {

@@ -1,24 +1,24 @@
 /**
  * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those,
- * as in drawing/lit.py, glow.py and backgrounds.py. A page shows them in full color; a gif has codes,
- * dithered.
+ * as in drawing/lit.py, glow.py and backgrounds.py.
  */
 
-import { angle } from "./measures.js";
-import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } from "./pixels.js";
+import { KernelArrays } from "./pixels.js";
 
 /** @import { Projection as View } from "./camera.js" */
 /** @import { Drawing } from "./drawing.js" */
-/** @import { Outlined } from "./pixels.js" */
 /** @import { Frame } from "./player.js" */
 /** @import { Group } from "./types.js" */
 /** @typedef {[number, number, number, number]} Sides  Top, bottom, left and right. */
 /**
- * @typedef {{drawing: Drawing, view: View, frames: Frame[], groups: Group[], wanted: (position: Float64Array,
- *   at: number) => boolean}} Now Frames that lead to the one that is drawn, its groups, and which places are
- *   drawn.
+ * @typedef {{drawing: Drawing, view: View, frames: Frame[], groups: Group[],
+ *   wanted?: (position: Float64Array, at: number) => boolean}} Now Frames that lead to the one that is drawn,
+ *   its groups, and which places are drawn.
  */
-/** @typedef {{heading: number, apparent: number, pose: number}} Attitude */
+/**
+ * @typedef {{body: number[], beats: number}} Outlined What animals.c reads of a shape, and the parts of a
+ *   beat that pass in a frame.
+ */
 /** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
 /**
  * @typedef {{flanks: number, backs: number[][], sun: number[], sideways: number, pale: number,
@@ -32,14 +32,13 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @property {number} hues
  * @property {number} step from one tone to the next
  * @property {number} glowLevels of the light of predators
- * @property {number} overlays the first code of overlays
  * @property {boolean} nearest see `AccumulationBuffer`
  * @property {number} fog
  * @property {number} interval between frames
  * @property {number} reach
  * @property {number} hunterReach of animals, in pixels
  * @property {number} predatorSize
- * @property {import("./pixels.js").Sized[]} flocks
+ * @property {(Outlined & {kinds: number, flashes: boolean})[]} flocks and the number of kinds of sprites
  * @property {Outlined} hunter
  * @property {number[]} hunters inks of predators
  * @property {number} obstacle ink
@@ -60,9 +59,11 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @property {string} planes
  */
 
-const TAU = 2 * Math.PI;
 const STRENGTHS = 32;
 const BUFFER = "sums fronts touched";
+const SUBPIXELS = 4; // Parts of a pixel at which sprites are drawn
+const COPIES = 9; // Of an animal in a world without edges, at most
+const [LEAST, PIXELS] = [1024, 64]; // Sprites for which there is room at first, and pixels of one
 
 /**
  * The first tone of an ink at a strength, of so many inks.
@@ -96,43 +97,41 @@ export class Lit {
       begin += length;
     }
     const { arrays, planes } = this;
-    const colors = planes.palette.length / 3;
-    const palette = arrays.of("palette", Uint8Array, 4 * colors).fill(255);
-    for (let k = 0; k < 3 * colors; k++)
-      palette[4 * (k % colors) + Math.floor(k / colors)] = planes.palette[k];
-    arrays.of("palette", Uint32Array, colors);
     arrays.fill("above", Int32Array, look.marsh?.above ?? []);
     arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
-    for (const k of ["curve", "smooth", "inks", "glow", "grid"]) arrays.fill(k, Uint8Array, planes[k] ?? []);
+    for (const k of ["smooth", "inks", "glow", "grid"]) arrays.fill(k, Uint8Array, planes[k] ?? []);
     arrays.whole("coarse", planes.coarse);
-    const coarser = planes.grain.map((value) => value >> 5);
-    this.tile("grain", coarser);
-    if (planes.dither) this.tile("dither", planes.dither);
+    const { dither } = planes;
+    const pattern = arrays.of("dither", Uint8Array, dither ? this.pixels : 0);
+    for (let k = 0; k < pattern.length; k++) pattern[k] = this.patterned(dither, k);
     this.light();
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
-    this.sprites = look.flocks.map(
-      (shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride),
-    );
+    arrays.fill("fading", Uint8Array, planes.fading);
+    arrays.fill("lamp", Float64Array, look.lamp);
+    arrays.fill("hunter", Float64Array, look.hunter.body);
+    // Room for sprites in quarters of pixels, and for all of the picture.
+    const squares = Math.max(this.bordered, (2 * SUBPIXELS * (look.reach + 3)) ** 2);
+    arrays.of("covered", Uint8Array, 2 * squares);
+    arrays.of("areas", Int32Array, 2 * squares);
+    this.most = 0;
+    this.corners(Math.max(...[...look.flocks, look.hunter].map(({ body }) => body.length)));
+    this.sprites = look.flocks.map(({ body, kinds }, number) => {
+      arrays.fill(`body${number}`, Float64Array, body);
+      arrays.of(`kinds${number}`, Int32Array, kinds).fill(-1);
+      arrays.fill(`used${number}`, Int32Array, [0, 0]);
+      return 0;
+    }); // for which there is room
     this.ground = ""; // What of it is seen
     this.place = 0; // Column of the land at the left edge
     /** @type {Sides} */
     this.sides = [0, 0, 0, 0]; // Of what is seen of animals
-    /** @type {Sides} */
-    this.halo = [0, 0, 0, 0];
-    /** @type {number[][]} from x, y to x, y, width, tone and front, of lines that are yet to be drawn */
+    /** @type {number[]} from x, y to x, y, width, tone and front, of lines that are yet to be drawn */
     this.lines = [];
   }
 
-  /**
-   * Fills a plane of the picture with a pattern.
-   * @param {string} name
-   * @param {Uint8Array} pattern
-   */
-  tile(name, pattern) {
-    const [plane, rows] = [this.arrays.of(name, Uint8Array, this.pixels), 64 * this.wide];
-    for (let k = 0; k < rows; k++)
-      plane[k] = pattern[Math.floor(k / this.wide) * 64 + ((k % this.wide) % 64)];
-    for (let done = rows; done < this.pixels; done *= 2) plane.copyWithin(done, 0, done);
+  /** A pattern at a place of the picture. @param {Uint8Array} pattern @param {number} place */
+  patterned(pattern, place) {
+    return pattern[(Math.floor(place / this.wide) % 64) * 64 + ((place % this.wide) % 64)];
   }
 
   /** Makes the tables for full color. */
@@ -197,45 +196,12 @@ export class Lit {
     return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
   }
 
-  /**
-   * The same in the colors of a gif, between which the grain decides.
-   *
-   * @param {Drawing} drawing aimed at it @param {Frame[]} frames that lead to it
-   */
-  dithered(drawing, frames) {
-    const { arrays, look, pixels, wide } = this;
-    const { depths, marsh, step, tones } = look;
-    this.draw(drawing, frames);
-    arrays.of("codes", Uint16Array, pixels);
-    if (marsh) {
-      // The sky above all edges goes by in larger steps.
-      const [left, near, all] = [Math.floor(this.place), Math.round(this.place), wide + marsh.room];
-      const ground = arrays.of("ground", Uint16Array, all * this.high);
-      const codes = arrays.of("codes", Uint16Array, pixels);
-      for (let row = 0; row < this.high; row++) {
-        const begin = row * all + (row < marsh.sky ? left - (left % marsh.skyStep) : near);
-        codes.set(ground.subarray(begin, begin + wide), row * wide);
-      }
-    }
-    if (depths)
-      arrays.run("tone", "codes none still dither crowd shadow boxes", wide, depths.brightest, step);
-    const solid = arrays.of("solid", Uint8Array, look.shades ? pixels : 0);
-    const codes = arrays.of("codes", Uint16Array, pixels);
-    solid.forEach((shade, k) => {
-      if (shade) codes[k] = (tones + shade - 1) * step;
-    });
-    this.join();
-    arrays.of("picture", Uint32Array, pixels);
-    arrays.run("color", "picture codes palette");
-    return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
-  }
-
   /** Draws a frame on the canvases. @param {Drawing} drawing @param {Frame[]} frames */
   draw(drawing, frames) {
     const { arrays, look, pixels, bordered } = this;
     const { groups } = frames[frames.length - 1];
     /** @type {Now} */
-    const now = { drawing, view: drawing.view, frames, groups, wanted: () => true };
+    const now = { drawing, view: drawing.view, frames, groups };
     arrays.of("sums", BigInt64Array, bordered);
     arrays.of("fronts", Uint16Array, look.nearest ? bordered : 0);
     arrays.of("touched", Uint8Array, (bordered >> 6) + 1);
@@ -245,9 +211,10 @@ export class Lit {
     arrays.of("solid", Uint8Array, look.shades ? pixels : 0).fill(0);
     /** @type {number[]} x, y and strength of what glows */
     this.lights = [];
-    /** @type {number[][]} x, y and depth of predators */
+    /** @type {number[]} x, y and depth of predators */
     this.hunters = [];
     const obstacles = drawing.look.shows.obstacles ? frames[frames.length - 1].obstacles : [];
+    this.aim(now.view);
     this.addGround(now);
     if (look.shade) this.addShade(now, look.shade);
     if (drawing.view.flat) for (const one of obstacles) this.addObstacle(drawing, drawing.silhouette(one));
@@ -255,7 +222,7 @@ export class Lit {
     arrays.fill("drawn", Uint8Array, arrays.of("below", Uint8Array, bordered));
     const bodies = drawing.view.flat ? [] : obstacles;
     for (const behind of bodies.length ? [true, false] : [false]) {
-      now.wanted = (position, at) => !bodies.length || drawing.hides(bodies, position, at) === behind;
+      if (bodies.length) now.wanted = (position, at) => drawing.hides(bodies, position, at) === behind;
       for (let number = groups.length - 1; number >= 0; number--) {
         if (groups[number].kind === "flock") this.addFlock(now, groups[number], number);
         else this.addPredators(now, groups[number], number);
@@ -266,7 +233,7 @@ export class Lit {
     }
     this.addPaths(now);
     this.crop(now.view);
-    if (look.glow) this.halo = this.cloud("halo", this.lights, look.glow.halo, 3);
+    if (look.glow) this.cloud("halo", this.lights, look.glow.halo, 3);
   }
 
   /**
@@ -283,159 +250,99 @@ export class Lit {
     const weighed = places.map((value, k) => (k % 3 === 2 ? 1 : value));
     this.cloud("shade", weighed, borders, 1);
     const dark = arrays.of("shade", Uint8Array, this.pixels);
-    const dither = arrays.of("grain", Uint8Array, this.pixels);
     // The upper half of a sum is how thick it is.
     const sums = arrays.of("sums", Uint32Array, 2 * bordered);
     for (let k = 0; k < dark.length; k++) {
       if (!dark[k]) continue;
       const at = (Math.floor(k / wide) + margin) * stride + (k % wide) + margin;
-      sums[2 * at + 1] += Math.floor((dark[k] + dither[k]) / parts);
+      sums[2 * at + 1] += Math.floor((dark[k] + (this.patterned(this.planes.grain, k) >> 5)) / parts);
     }
     arrays.of("sums", BigInt64Array, bordered);
     arrays.of("touched", Uint8Array, (bordered >> 6) + 1).fill(1, 0, ((high + margin) * stride) >> 6);
   }
 
+  /** Tells the kernel how the world is seen. @param {View} view */
+  aim({ center, right, up, toward, origin, period, scale, distance, reach, flat }) {
+    const { size, margin } = this.look;
+    const axes = [center, right, up, flat ? [0, 0] : toward].flatMap(([x, y, z = 0]) => [x, y, z]);
+    const numbers = [scale, distance, flat ? 0 : reach, margin, +flat];
+    this.arrays.fill("camera", Float64Array, [...axes, ...origin, ...period, ...size, ...numbers]);
+  }
+
+  /** Makes room for the corners of a polygon. @param {number} count */
+  corners(count) {
+    this.most = Math.max(this.most, count);
+    this.arrays.of("corners", Float64Array, 3 * this.most);
+  }
+
+  /**
+   * Tells the kernel of the animals of a group.
+   * @param {Now} now @param {number} number @param {Outlined & {flashes?: boolean}} shape
+   * @param {number} size of a body in pixels @param {number} reach
+   */
+  describe({ view, frames, groups, wanted }, number, { beats, flashes }, size, reach) {
+    const { arrays, look } = this;
+    const { position, velocity, dimension, past, count } = groups[number];
+    const before = frames.length > 1 ? frames[frames.length - 2].groups[number]?.velocity : past;
+    const length = size / (view.scale * look.interval);
+    const passed = Math.floor(frames[frames.length - 1].number * beats);
+    const { flanks = 0, sun = [0, 0, 0], sideways = 1, pale = 0, facing = 0, flash = 0 } = look.sheen ?? {};
+    const { backs = [] } = look.sheen ?? {};
+    const sheen = [flanks, ...sun, sideways, pale, facing, flash, backs.length, ...backs.flat()];
+    arrays.fill("group", Float64Array, [passed, length, size, reach, +Boolean(flashes), ...sheen]);
+    arrays.fill("position", Float64Array, position);
+    arrays.fill("velocity", Float64Array, velocity);
+    arrays.fill("past", Float64Array, before?.length === velocity.length ? before : velocity);
+    const all = wanted && Array.from({ length: count }, (_, i) => +wanted(position, i * dimension));
+    arrays.fill("wanted", Uint8Array, all ?? []);
+  }
+
   /** Adds a flock and its trails. @param {Now} now @param {Group} group @param {number} number */
   addFlock(now, group, number) {
-    const { arrays, look, planes } = this;
-    const { drawing, view, frames } = now;
-    const { TRAIL, FAINTEST, NEAREST, HUES, SHADED } = look.numbers;
-    const sprites = this.sprites[number];
-    const { sheen } = look;
-    const backs = sheen?.backs ?? [];
-    const colors = look.hues > 1 ? drawing.colors(group, number, frames[frames.length - 1]) : null;
-    const [strength, front] = [new Uint16Array(group.count), new Uint16Array(group.count)];
-    /** @type {number[][]} */
-    const [sprite, pixel, strengths, fronts] = [[], [], [], []];
-    const turned = this.attitudes(now, number, look.flocks[number], drawing.look.body);
-    for (let i = 0; i < group.count; i++) {
-      const [x, y] = view.place(group.position, i * group.dimension);
-      const { depth, here, shown } = view;
-      strength[i] = planes.fading[Math.round(depth * 255)];
-      const at = i * group.dimension;
-      if (look.flocks[number].flashes) {
-        const { pose } = rollOf(view, group.velocity, group.velocity, at, 0);
-        strength[i] = Math.round(strength[i] * (1 - SHADED * pose * pose));
-      }
-      const near = Math.round((1 - depth) * NEAREST) * HUES;
-      const first = sheen && colors ? near + 1 + colors[i] * sheen.flanks : near;
-      const up = backs.length ? raisedBack(view, group.velocity, at) : [0, 0];
-      if (colors) front[i] = sheen ? first + flank(view, group.velocity, at, sheen) : near + colors[i];
-      if (!shown || !this.near(x, y, look.reach) || !now.wanted(group.position, i * group.dimension))
-        continue;
-      const { heading, apparent, pose } = turned(i, x, y);
-      for (const [right, down] of drawing.copies(x, y, look.reach)) {
-        if (!this.near(right, down, look.reach)) continue;
-        const drawn = sprites.number(right, down, heading, here / view.scale, apparent, pose);
-        const place =
-          ((quarter(down) >> 2) + look.margin) * this.stride + (quarter(right) >> 2) + look.margin;
-        sprite.push(drawn);
-        pixel.push(place);
-        strengths.push(strength[i]);
-        fronts.push(front[i]);
-        for (const [size, raised, back] of backs) {
-          // The back wins where it is as near, and is no thicker than what is below it.
-          const grown = here / view.scale;
-          const far = raised * drawing.look.body * grown;
-          const [u, v] = [right + far * up[0], down + far * up[1]];
-          sprite.push(sprites.number(u, v, heading, size * grown, apparent, pose));
-          pixel.push(((quarter(v) >> 2) + look.margin) * this.stride + (quarter(u) >> 2) + look.margin);
-          strengths.push(0);
-          fronts.push(near + back);
-        }
-        if (!this.ahead(right, down, depth)) continue;
-        const offsets = sprites.middle(drawn);
-        const behind = arrays.of("drawn", Uint8Array, this.bordered);
-        for (const offset of offsets) behind[place + offset] = 0;
-      }
+    const { arrays, look } = this;
+    const { drawing, frames } = now;
+    const { TRAIL, FAINTEST } = look.numbers;
+    this.describe(now, number, look.flocks[number], drawing.look.body, look.reach);
+    const hue = look.hues > 1 ? drawing.colors(group, number, frames[frames.length - 1]) : [];
+    arrays.fill("hue", Uint8Array, hue);
+    arrays.fill("hunters", Float64Array, this.hunters);
+    for (const name of ["strength", "front"]) arrays.of(name, Uint16Array, group.count);
+    const [tables, whole, entries] = [
+      ["kinds", "used"],
+      ["first", "count"],
+      ["offset", "sprite"],
+    ].map((names) => names.map((name) => `${name}${number}`));
+    const animals = `camera body${number} group position velocity past hue wanted fading hunters`;
+    const names = [BUFFER, "drawn strength front", ...tables, ...whole, ...entries, "covered areas corners"];
+    /** @param {number} adding */
+    const run = (adding) =>
+      arrays.run("add_flock", `${names.join(" ")} ${animals}`, look.hunterReach, adding);
+    while (!run(0)) {
+      const room = Math.max(2 * this.sprites[number], LEAST);
+      this.sprites[number] = room;
+      for (const name of whole) arrays.of(name, BigInt64Array, room);
+      arrays.of(entries[0], Int32Array, PIXELS * room);
+      arrays.of(entries[1], Uint8Array, PIXELS * room);
     }
-    arrays.whole("sprite", sprite);
-    arrays.whole("pixel", pixel);
-    arrays.fill("strength", Uint16Array, strengths);
-    arrays.fill("front", Uint16Array, fronts);
-    arrays.run("add_sprites", `${BUFFER} ${sprites.table.join(" ")} sprite pixel strength front`);
+    run(1);
+    const [strength, front] = ["strength", "front"].map((name) => arrays.of(name, Uint16Array, group.count));
     this.ways(now, number, (i, life, x, y, u, v) => {
       const tone = Math.round(strength[i] * TRAIL * life * life);
-      if (tone >= FAINTEST) this.lines.push([x, y, u, v, drawing.look.trailWidth, tone, front[i]]);
+      if (tone >= FAINTEST) this.lines.push(x, y, u, v, drawing.look.trailWidth, tone, front[i]);
     });
-    const inks = [5, 6].map((part) => this.lines.map((line) => line[part]));
-    arrays.fill("strength", Uint16Array, inks[0]);
-    arrays.fill("front", Uint16Array, inks[1]);
-    this.stroke("add_trace", BUFFER, "strength front");
+    this.stroke();
   }
 
-  /**
-   * True for a place in the picture, or so near to it.
-   * @param {number} x
-   * @param {number} y
-   * @param {number} reach
-   */
-  near(x, y, reach) {
-    return x > -reach && y > -reach && x < this.wide + reach && y < this.high + reach;
-  }
-
-  /** Draws the lines. @param {string} entry @param {string} canvas @param {string} inks */
-  stroke(entry, canvas, inks) {
-    trace(this.arrays, this.lines, this.look.size, this.look.margin);
-    this.arrays.run(entry, `${canvas} line flat coverage ${inks}`);
+  /** Draws the lines on a canvas, or adds them to the buffer. @param {string} canvas @param {string} inks */
+  stroke(canvas = "none", inks = "none") {
+    const { arrays, lines, stride, high } = this;
+    const thickest = lines.reduce((most, value, k) => (k % 7 === 4 ? Math.max(most, value) : most), 0);
+    const most = Math.ceil((stride + high + 2 * this.look.margin + thickest) * (2 * thickest + 5)); // of one
+    for (const name of ["line", "flat"]) arrays.of(name, BigInt64Array, most);
+    arrays.of("coverage", Uint8Array, most);
+    arrays.fill("lines", Float64Array, lines);
+    arrays.run("stroke", `${canvas} ${inks} ${BUFFER} line flat coverage camera lines`);
     this.lines = [];
-  }
-
-  /** Draws the lines on a canvas. @param {string} canvas @param {string} inks */
-  shape(canvas, inks) {
-    const tones = this.lines.map((line) => line[5]);
-    this.arrays.whole("tones", tones);
-    this.stroke("draw_trace", canvas, `tones ${inks}`);
-  }
-
-  /**
-   * A function that says how an animal of a group is turned, as `LitPainter.placed`, by its number and place.
-   *
-   * @param {Now} now @param {number} number @param {Outlined} shape @param {number} size of a body in pixels
-   * @returns {(i: number, x: number, y: number) => Attitude}
-   */
-  attitudes({ drawing, view, frames, groups }, number, shape, size) {
-    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, FLAT_BANK, LEANING, MAX_BEND } =
-      this.look.numbers;
-    const { position, velocity, dimension } = groups[number];
-    const earlier =
-      frames.length > 1 ? frames[frames.length - 2].groups[number]?.velocity : groups[number].past;
-    const past = earlier?.length === velocity.length ? earlier : velocity;
-    const length = size / (view.scale * this.look.interval);
-    const frame = frames[frames.length - 1].number;
-    /** @param {number} i @param {number} beats */
-    const stroke = (i, beats) => Math.sin((TAU * ((i * GOLDEN + Math.floor(frame * beats)) % BEAT)) / BEAT);
-    /** @param {number} at */
-    const pace = (at) => Math.max(Math.hypot(...velocity.subarray(at, at + dimension)), 1e-6);
-    /** The turn since the frame before as it is seen, in radians. @param {number} at */
-    const turn = (at) => {
-      const [u, v, x, y] = [past, velocity].flatMap((way) =>
-        [view.right, view.up].map((axis) => axis.reduce((sum, part, k) => sum + part * way[at + k], 0)),
-      );
-      return (u * y - v * x) / pace(at) ** 2;
-    };
-    return (i, x, y) => {
-      const at = i * dimension;
-      const [a, b] = [velocity[at], velocity[at + 1]];
-      if (shape.winged) {
-        const seen = view.flat
-          ? {
-              heading: angle(b, a),
-              apparent: 1,
-              pose: Math.max(1 / Math.hypot(1, FLAT_BANK * turn(at)), LEANING),
-            }
-          : rollOf(view, velocity, past, at, BANK);
-        const lift = stroke(i, number < this.look.flocks.length ? BEATS : shape.beat * BEAT) ** 2;
-        const high = RAISED * RAISED * lift;
-        const pose = Math.sqrt((seen.pose * (1 - FOLDED * lift)) ** 2 + high);
-        return { heading: seen.heading, apparent: Math.sqrt(seen.apparent ** 2 + high), pose };
-      }
-      const [right, down] = drawing.heading(position, velocity, at, x, y);
-      let pose = shape.beat ? 0.5 + WAG * stroke(i, shape.beat * BEAT) : 1;
-      if (shape.beat) pose += (turn(at) * length) / (4 * MAX_BEND * pace(at));
-      const heading = angle(-down, right);
-      return { heading, apparent: Math.hypot(right, down), pose: Math.min(Math.max(pose, 0), 1) };
-    };
   }
 
   /**
@@ -452,7 +359,7 @@ export class Lit {
       const [to, from] = [1, 2].map((back) => frames[frames.length - age - back].groups[number]);
       if (from?.count !== to.count || from.numbers !== to.numbers) continue;
       for (let at = 0; at < to.count * to.dimension; at += to.dimension) {
-        if (!drawing.flown(from.position, to.position, at) || !wanted(to.position, at)) continue;
+        if (!drawing.flown(from.position, to.position, at) || wanted?.(to.position, at) === false) continue;
         view.see(from.position[at], from.position[at + 1], from.position[at + 2]);
         const { x, y, shown } = view;
         view.see(to.position[at], to.position[at + 1], to.position[at + 2]);
@@ -463,40 +370,27 @@ export class Lit {
 
   /** Adds predators, and their light. @param {Now} now @param {Group} group @param {number} number */
   addPredators(now, group, number) {
-    const { look, lights } = this;
+    const { arrays, look, lights } = this;
     const { drawing, view } = now;
     const { HEAD, STRONGEST, FADE, WIDTH, TAPER, NARROWEST, SOFT_END } = look.numbers;
-    const shape = look.hunter;
     const span = drawing.look.body * look.predatorSize;
-    const turned = this.attitudes(now, number, shape, span);
-    const strength = new Float64Array(group.count);
+    const ink = look.hunters[number - look.flocks.length];
+    this.describe(now, number, look.hunter, span, look.hunterReach);
+    const [strength, tones] = [new Float64Array(group.count), new Int32Array(group.count)];
     for (let i = 0; i < group.count; i++) {
       const [x, y] = view.place(group.position, i * group.dimension);
       const { depth } = view;
-      const shown = view.shown && now.wanted(group.position, i * group.dimension);
-      const size = (span * view.here) / view.scale;
       strength[i] = Math.exp(-look.fog * 0.6 * depth);
-      if (shown) lights.push(x, y, HEAD * strength[i]);
-      if (!shown || !this.near(x, y, look.hunterReach)) continue;
-      const { heading, apparent, pose } = turned(i, x, y);
-      const [a, b] = [size * Math.cos(heading), size * Math.sin(heading)];
-      /** @type {import("./pixels.js").Parts} */
-      const parts = partsOf(shape, size).map(([part, outline]) => [
-        part,
-        outline.map((corner) => posed(shape, corner, shape.winged ? Math.max(pose, 0.3) : pose)),
-      ]);
-      const ink = look.hunters[number - look.flocks.length];
-      const tone = toned(Math.max(Math.exp(-look.fog * 0.3 * depth), 0.75), this.inks, ink);
-      for (const [right, down] of drawing.copies(x, y, look.hunterReach)) {
-        this.hunters.push([right, down, depth]);
-        /** @type {import("./pixels.js").Parts} */
-        const [[, body], ...details] = parts.map(([part, corners]) => [
-          part,
-          corners.map(([u, v]) => [right + u * apparent * a - v * b, down - u * apparent * b - v * a]),
-        ]);
-        this.fill(body, tone, "drawn", details);
-      }
+      tones[i] = toned(Math.max(Math.exp(-look.fog * 0.3 * depth), 0.75), this.inks, ink);
+      if (view.shown && now.wanted?.(group.position, i * group.dimension) !== false)
+        lights.push(x, y, HEAD * strength[i]);
     }
+    arrays.fill("tones", Int32Array, tones);
+    arrays.of("hunters", Float64Array, 3 * COPIES * group.count);
+    const names =
+      "drawn hunters covered corners camera hunter group position velocity past tones wanted inks";
+    const found = arrays.run("draw_predators", names);
+    this.hunters.push(...arrays.of("hunters", Float64Array, 3 * found));
     if (!look.glow) return;
     const [low, high] = view.window ?? [[0, 0], look.size];
     this.ways(now, number, (i, life, x, y, u, v, here) => {
@@ -507,48 +401,10 @@ export class Lit {
         faded *= Math.min(Math.max(inside / (SOFT_END * WIDTH * span), 0), 1);
       }
       for (const [part, strong] of view.flat ? look.soft : [[1, 1]])
-        this.lines.push([x, y, u, v, Math.max(part * wide, NARROWEST), toned(strong * faded)]);
+        this.lines.push(x, y, u, v, Math.max(part * wide, NARROWEST), toned(strong * faded), 0);
       lights.push(u, v, faded);
     });
-    this.shape("glowing", "glow");
-  }
-
-  /**
-   * The pixels of a polygon: their numbers on a canvas, coverages from 1 to 255, columns and rows.
-   * @param {number[][]} corners
-   * @param {import("./pixels.js").Parts} details within it
-   */
-  area(corners, details = []) {
-    const { margin, size } = this.look;
-    const [[left, right], [top, bottom]] = size.map((side, axis) => {
-      const along = corners.map((corner) => corner[axis]);
-      const ends = [Math.floor(Math.min(...along)), Math.ceil(Math.max(...along))];
-      return ends.map((end) => Math.min(Math.max(end, -margin), side + margin));
-    });
-    /** @type {import("./pixels.js").Parts} */
-    const parts = [[1, corners], ...details];
-    /** @type {import("./pixels.js").Parts} */
-    const placed = parts.map(([strength, along]) => [strength, along.map(([x, y]) => [x - left, y - top])]);
-    /** @type {number[][]} */
-    const pixels = [];
-    coverParts(this.arrays, placed, right - left, bottom - top).forEach((part, k) => {
-      const [column, row] = [(k % (right - left)) + left, Math.floor(k / (right - left)) + top];
-      if (part) pixels.push([(row + margin) * this.stride + column + margin, part, column, row]);
-    });
-    return pixels;
-  }
-
-  /**
-   * Fills a polygon, and on it what lies within it.
-   * @param {number[][]} corners
-   * @param {number} tone
-   * @param {string} name of a canvas
-   * @param {import("./pixels.js").Parts} details
-   */
-  fill(corners, tone, name, details = []) {
-    const pixels = this.area(corners, details);
-    const canvas = this.arrays.of(name, Uint8Array, this.bordered);
-    for (const [at, part] of pixels) canvas[at] = Math.max(canvas[at], this.planes.inks[tone + part]);
+    this.stroke("glowing", "glow");
   }
 
   /**
@@ -559,13 +415,15 @@ export class Lit {
   addObstacle(drawing, outline) {
     const tones = [0.22, 0.9].map((strength) => toned(strength, this.inks, this.look.obstacle));
     for (const corners of drawing.repeated(outline)) {
-      this.fill(corners, tones[0], "below");
+      this.corners(corners.length);
+      this.arrays.fill("outline", Float64Array, corners.flat());
+      this.arrays.run("fill", "below covered corners camera outline inks", tones[0]);
       corners.forEach(([x, y], k) => {
         const [u, v] = corners[(k + 1) % corners.length];
-        this.lines.push([x, y, u, v, 1.4 * drawing.look.pen, tones[1]]);
+        this.lines.push(x, y, u, v, 1.4 * drawing.look.pen, tones[1], 0);
       });
     }
-    this.shape("below", "inks");
+    this.stroke("below", "inks");
   }
 
   /**
@@ -574,41 +432,11 @@ export class Lit {
    * @param {boolean} round
    */
   cover(outline, round) {
-    const { arrays, bordered, look } = this;
-    const { SHADOW, LIGHT, RIM } = look.numbers;
-    const sides = [0, 1].map((axis) => outline.map((corner) => corner[axis]));
-    const [middle, half] = [1, -1].map((sign) =>
-      sides.map((side) => (Math.max(...side) + sign * Math.min(...side)) / 2),
-    );
-    const pixels = this.area(outline);
-    const planes = ["drawn", "glowing"].map((name) => arrays.of(name, Uint8Array, bordered));
-    const solid = arrays.of("solid", Uint8Array, this.pixels);
-    const sums = arrays.of("sums", BigInt64Array, bordered);
-    const fronts = arrays.of("fronts", Uint16Array, look.nearest ? bordered : 0);
-    for (const [at, covered, column, row] of pixels) {
-      if (covered < 128 || !this.near(column + 0.5, row + 0.5, 0)) continue;
-      const [x, y] = [(column + 0.5 - middle[0]) / half[0], (row + 0.5 - middle[1]) / half[1]];
-      const [right, up, toward] = look.lamp;
-      const light = round ? x * right - y * up + toward * Math.sqrt(Math.max(0, 1 - x * x - y * y)) : 0.5;
-      sums[at] = 0n;
-      fronts[at] = planes[0][at] = planes[1][at] = 0;
-      const part = Math.min((SHADOW + LIGHT * Math.max(light, 0)) / RIM, 1);
-      solid[row * this.wide + column] = 1 + Math.round(part * (look.shades - 1));
-    }
-  }
-
-  /**
-   * True for a place before all predators within reach of it, if there are any.
-   * @param {number} x
-   * @param {number} y
-   * @param {number} depth
-   */
-  ahead(x, y, depth) {
-    const { hunterReach } = this.look;
-    const near = this.hunters.filter(
-      ([u, v]) => Math.abs(u - x) < hunterReach && Math.abs(v - y) < hunterReach,
-    );
-    return near.length > 0 && near.every(([, , far]) => depth < far);
+    const { SHADOW, LIGHT, RIM } = this.look.numbers;
+    this.corners(outline.length);
+    this.arrays.fill("outline", Float64Array, outline.flat());
+    const names = "sums fronts drawn glowing solid covered corners camera outline lamp";
+    this.arrays.run("cover_behind", names, +round, SHADOW, LIGHT, RIM, this.look.shades);
   }
 
   /** Adds the paths of predators. @param {Now} now */
@@ -622,26 +450,25 @@ export class Lit {
         const [u, v] = view.place(path[k]);
         const strength = 0.5 * (1 - 0.17 * (depth + view.depth));
         const tone = glow ? toned(strength) : toned(strength, this.inks, hunters[0]);
-        if (shown && view.shown) this.lines.push([x, y, u, v, width, tone]);
+        if (shown && view.shown) this.lines.push(x, y, u, v, width, tone, 0);
       }
     }
-    if (glow) this.shape("glowing", "glow");
-    else this.shape("drawn", "inks");
+    if (glow) this.stroke("glowing", "glow");
+    else this.stroke("drawn", "inks");
   }
 
   /**
-   * A soft cloud round places, as `clouds`; returns where it lies.
+   * A soft cloud round places, as `clouds`.
    * @param {string} name
    * @param {number[]} places x, y and weight of each
    * @param {number[]} borders
    * @param {number} reach
-   * @returns {Sides}
    */
   cloud(name, places, borders, reach) {
     const { arrays, wide, high } = this;
     const { square, size, numbers } = this.look;
     arrays.of(name, Uint8Array, 0);
-    if (!places.length) return [0, 0, 0, 0];
+    if (!places.length) return;
     const [columns, rows] = size.map((side) => Math.ceil(side / square));
     const cells = new Int32Array(columns * rows);
     for (let k = 0; k < places.length; k += 3) {
@@ -658,7 +485,6 @@ export class Lit {
       return dense < 0 ? borders.length : dense;
     });
     this.enlarge(name, coarse, columns, wide, high);
-    return [0, high, 0, wide];
   }
 
   /**
@@ -679,7 +505,7 @@ export class Lit {
 
   /** What lies behind the animals. @param {Now} now */
   addGround({ drawing, view, groups }) {
-    const { arrays, planes, wide, high, pixels } = this;
+    const { arrays, planes, wide, pixels } = this;
     const { depths, marsh, numbers } = this.look;
     if (marsh) {
       // Sun and land go by while the camera turns.
@@ -696,9 +522,8 @@ export class Lit {
       const still = view.flat ? planes.ground : this.floor(view, Math.max(extent[0], extent[1]), level);
       arrays.fill("still", Uint8Array, still);
     }
-    const crowd = this.cloud("crowd", crowded(view, groups), depths.crowd, 2);
-    const shadow = this.cloud("shadow", view.flat ? [] : crowded(view, groups, level), depths.shadow, 2);
-    arrays.fill("boxes", Int32Array, [0, high, 0, wide, ...crowd, ...shadow]);
+    this.cloud("crowd", crowded(view, groups), depths.crowd, 2);
+    this.cloud("shadow", view.flat ? [] : crowded(view, groups, level), depths.shadow, 2);
     arrays.of("bright", Uint8Array, pixels);
     arrays.run("brighten", "bright still crowd shadow");
   }
@@ -746,11 +571,11 @@ export class Lit {
         const strength = ((ends[0].part + ends[1].part) / 2) * (1 - 0.6 * ends[0].depth);
         const [[x, y], [u, v]] = ends.map(({ place }) => place);
         if (ends.every(({ shown }) => shown))
-          this.lines.push([x, y, u, v, Math.max(high / 600, 0.8), toned(strength)]);
+          this.lines.push(x, y, u, v, Math.max(high / 600, 0.8), toned(strength), 0);
       }
     }
     arrays.of("lanes", Uint8Array, bordered).fill(0);
-    this.shape("lanes", "grid");
+    this.stroke("lanes", "grid");
     const drawn = arrays.of("lanes", Uint8Array, bordered);
     const disced = arrays.of("floor", Uint8Array, this.pixels);
     const bright = Math.round((grid * 255 * 8) / STRENGTHS);
@@ -778,24 +603,6 @@ export class Lit {
     }
     this.sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
   }
-
-  /**
-   * Joins ground, animals, light and what is drawn over them as codes, of two the higher where the grain is
-   * large.
-   */
-  join() {
-    const { arrays, look, wide, sides } = this;
-    const { marsh, glow, margin, hues, glowLevels, step, overlays } = look;
-    arrays.run("add_levels", `codes levels ${BUFFER} curve grain`, ...sides, wide, margin, hues, glowLevels);
-    if (marsh && hues === 1)
-      arrays.run("reflect", "codes levels above rippled", wide, marsh.shore, glowLevels);
-    if (glow) {
-      const [begin, , from, to] = this.halo;
-      const along = [begin, from, to - from, wide, margin, glow.brightest];
-      arrays.run("add_glow", "codes glowing halo grain", ...along);
-    }
-    arrays.run("add_overlays", "codes levels drawn below none coarse", wide, margin, step, overlays);
-  }
 }
 
 /**
@@ -815,72 +622,4 @@ function crowded(view, groups, level) {
   }
   const weight = 2000 / Math.max(places.length / 3, 200);
   return places.map((value, k) => (k % 3 === 2 ? weight : value));
-}
-
-/**
- * The shade of the flank of an animal, as `Sheen.flank`.
- * @param {View} view
- * @param {Float64Array} velocity
- * @param {number} at
- * @param {Sheen} sheen
- */
-function flank(view, velocity, at, { flanks, sun, sideways, pale, facing, flash }) {
-  const [x, y] = [velocity[at], velocity[at + 1]];
-  const pace = Math.max(Math.sqrt(x * x + y * y), 1e-9);
-  const [right, up, toward] = [view.right, view.up, view.toward].map(
-    (axis) => (axis[0] * y - axis[1] * x) / pace,
-  );
-  const side = view.flat ? 1 : Math.abs(toward);
-  const lit = view.flat
-    ? Math.abs(sun[0] * right + sun[1] * up) / sideways
-    : Math.max((toward < 0 ? -1 : 1) * (sun[0] * right + sun[1] * up + sun[2] * toward), 0);
-  return Math.min(Math.floor((pale + facing * side + flash * lit ** 4) * flanks), flanks - 1);
-}
-
-/**
- * Where the back of an animal is from its middle, to the right and down.
- * @param {View} view
- * @param {Float64Array} velocity
- * @param {number} at
- */
-function raisedBack(view, velocity, at) {
-  if (view.flat) return [0, 0];
-  const [x, y, z] = velocity.subarray(at, at + 3);
-  const level = Math.sqrt(x * x + y * y);
-  const long = Math.max(level, 1e-9) * Math.max(Math.sqrt(level * level + z * z), 1e-9);
-  const back = [(-x * z) / long, (-y * z) / long, (level * level) / long];
-  return [view.right, view.up].map(
-    (axis, down) => (down ? -1 : 1) * axis.reduce((sum, part, k) => sum + part * back[k], 0),
-  );
-}
-
-/**
- * A bird in the picture, which leans into its turns, as `attitudes`.
- * @param {View} view
- * @param {Float64Array} velocity
- * @param {Float64Array} past
- * @param {number} at
- * @param {number} bank
- * @returns {Attitude}
- */
-function rollOf(view, velocity, past, at, bank) {
-  // In numbers alone: thousands of birds have no time for arrays.
-  const { right, up } = view;
-  let [x, y, z] = [velocity[at], velocity[at + 1], velocity[at + 2]];
-  const pace = 1 / Math.max(Math.sqrt(x * x + y * y + z * z), 1e-9);
-  const lean = bank * pace;
-  const [u, v, w] = [lean * (x - past[at]), lean * (y - past[at + 1]), lean * (z - past[at + 2]) + 1];
-  [x, y, z] = [x * pace, y * pace, z * pace];
-  let [a, b, c] = [y * w - z * v, z * u - x * w, x * v - y * u];
-  const span = Math.sqrt(a * a + b * b + c * c);
-  if (span < 1e-6) [a, b, c] = right;
-  else [a, b, c] = [a / span, b / span, c / span];
-  const [ahead, rise] = [x * right[0] + y * right[1] + z * right[2], x * up[0] + y * up[1] + z * up[2]];
-  const [aside, lift] = [a * right[0] + b * right[1] + c * right[2], a * up[0] + b * up[1] + c * up[2]];
-  const [long, wide] = [Math.sqrt(ahead * ahead + rise * rise), Math.sqrt(aside * aside + lift * lift)];
-  const across = Math.abs(ahead * lift - rise * aside) / Math.max(long, wide, 1e-9);
-  if (long >= wide) return { heading: angle(rise, ahead), apparent: long, pose: across };
-  // A quarter turn from the right wing against the clock lies the head, unless one sees the body from below.
-  const below = aside * rise - lift * ahead < 0 ? -1 : 1;
-  return { heading: angle(aside * below, -lift * below), apparent: across, pose: wide };
 }

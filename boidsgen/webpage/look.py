@@ -7,6 +7,7 @@ Of a lit theme the page has the tables and planes with which the painter of clip
 both. Planes are bytes, one after the other, deflated; numbers of two bytes have the lower one first.
 """
 
+import math
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing import animals, backgrounds, camera, glow, shapes, sheen
+from boidsgen.drawing import backgrounds, camera, glow, sheen
 from boidsgen.drawing import lit as lit_look
 from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import (
@@ -50,7 +51,17 @@ from boidsgen.drawing.overlays.readings import (
 )
 from boidsgen.drawing.reef import LEVEL, specks
 from boidsgen.drawing.renderer import Renderer, arrange
-from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of, contours, detailed_from, parts_of, variety_of
+from boidsgen.drawing.shapes import (
+    HEADINGS,
+    SHAPES,
+    Shape,
+    Sprites,
+    body_of,
+    contours,
+    detailed_from,
+    parts_of,
+    variety_of,
+)
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS
 from boidsgen.drawing.vector import DARKENED, Figure, VectorCanvas
@@ -325,11 +336,9 @@ def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
 
 CROWD_GAIN, SHADOW_GAIN = 2.3, 2.0  # How soon the glow of the crowd and its shadow are dense, as in `LaidDepths.begin`
 NAMED = {
-    animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
     backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH", "STRIPS"),
-    glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "SOFT_END", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
-    lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "SHADED", "TRAIL"),
-    shapes: ("MAX_BEND",),
+    glow: ("FADE", "HEAD", "NARROWEST", "PEN", "SOFT_END", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
+    lit_look: ("FAINTEST", "TRAIL"),
     camera: ("LIGHT", "RIM", "SHADOW"),
 }
 """Numbers with which clips are drawn, and pages too."""
@@ -346,13 +355,11 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
     mapping, ground = painter.mapping, painter.background
     hunter, side = SHAPES[style.hunter](), -1.0 if painter.inks.dark else 1.0
     planes: dict[str, NDArray[Any]] = {
-        "palette": painter.palette.T,
         "coarse": mapping.coarse.astype(np.uint8),
         "grain": grain((SIDE, SIDE), 256),
         # Of all tones alike: what is drawn without overlays, and these.
         "layers": mapping.layers,
         "solids": whole_light(painter.solids),
-        "curve": painter.curve,
         "smooth": painter.smooth,
         "fading": painter.fading.astype(np.uint8),
         "inks": painter.inks.codes,
@@ -365,16 +372,13 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "step": mapping.step,
         "glowLevels": mapping.glow_levels,
         "interval": shown.time.dt * shown.time.steps_per_frame,
-        "overlays": mapping.overlays,
         "nearest": painter.nearest,
         "fog": light.fog,
         "reach": painter.reach,
         "hunterReach": painter.hunter_reach,
         "predatorSize": style.predator_size,
-        "flocks": [
-            _outlined(SHAPES[name]()) | _sized(sprites) | {"flashes": flashes} for name, sprites, flashes in flocks
-        ],
-        "hunter": _outlined(hunter),
+        "flocks": [_flock(SHAPES[name](), sprites) | {"flashes": flashes} for name, sprites, flashes in flocks],
+        "hunter": _drawn(hunter, hunter.beat * BEAT),
         "hunters": [painter.inks.ink(painter.inks.hunter(number)) for number in range(len(shown.predators))],
         "obstacle": painter.inks.ink("obstacle") if painter.inks.has("obstacle") else 0,
         "square": square(size),
@@ -455,24 +459,34 @@ def _packed(planes: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     return {"lengths": {name: len(part) for name, part in parts.items()}, "planes": text}
 
 
-def _outlined(shape: Shape) -> dict[str, Any]:
-    """The corners of a shape, in lengths of a body, its parts where it is large, and how it moves."""
-    parts = [(strength, corners.round(OUTLINE_DIGITS).tolist()) for strength, corners in parts_of(shape, np.inf)]
-    large = {"parts": parts, "detailedFrom": detailed_from(shape)}
-    return {"outline": body_of(shape).tolist(), **large, "winged": shape.winged, "beat": shape.beat}
+def _flock(shape: Shape, sprites: Sprites) -> dict[str, Any]:
+    """The same of boids, and the number of kinds of their sprites."""
+    kinds = len(sprites.between) + 1, sprites.variety.forms, HEADINGS
+    return _drawn(shape, lit_look.BEATS if shape.winged else shape.beat * BEAT, sprites) | {"kinds": math.prod(kinds)}
 
 
-def _sized(sprites: Sprites) -> dict[str, Any]:
-    """The sizes and forms of sprites, and the borders between them."""
+def _drawn(shape: Shape, beats: float, sprites: Sprites | None = None) -> dict[str, Any]:
+    """A shape as the kernel of pages draws it, `Body` in animals.c, and the parts of a beat that pass in a frame."""
+    parts = [(part, corners.round(OUTLINE_DIGITS)) for part, corners in parts_of(shape, np.inf)]
+    curved, detailed = detailed_from(shape) or (math.inf, math.inf)
+    body = [float(shape.winged), shape.beat, curved, detailed, len(parts) + 1.0]
+    body += _forms(sprites) if sprites else [1.0, 0.0, *[0.0] * 3]
+    for strength, corners in ((1.0, body_of(shape)), *parts):
+        body += [strength, len(corners), *corners.ravel().tolist()]
+    return {"body": body, "beats": beats}
+
+
+def _forms(sprites: Sprites) -> list[float]:
+    """The largest size and the faintest pixel of sprites, numbers of forms, these, and the borders between them.
+
+    There are as many borders as forms, of which the last one is not asked for.
+    """
     variety, around = sprites.variety, sprites.always_long
-    sizes = np.arange(len(sprites.between) + 1) - variety.shrinking
-    return {
-        "sizes": (sprites.plain * variety.grown(sizes)).tolist(),
-        "lengths": variety.lengths[-1:] if around else variety.lengths,
-        "poses": variety.poses,
-        "between": sprites.between.tolist(),
-        "longer": [] if around else sprites.longer.tolist(),
-        "higher": sprites.higher.tolist(),
-        "largest": float(variety.grown(sizes[-1])),
-        "faintest": sprites.faintest,
-    }
+    steps = np.arange(len(sprites.between) + 1) - variety.shrinking
+    sizes = (sprites.plain * variety.grown(steps)).tolist()
+    lengths = variety.lengths[-1:] if around else variety.lengths
+    longer = [] if around else sprites.longer.tolist()
+    counts = float(len(sizes)), float(len(lengths)), float(len(variety.poses))
+    borders = *sprites.between.tolist(), 0.0, *longer, 0.0, *sprites.higher.tolist(), 0.0
+    first = float(variety.grown(steps[-1])), float(sprites.faintest)
+    return [*first, *counts, *sizes, *lengths, *variety.poses, *borders]

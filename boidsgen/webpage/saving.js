@@ -132,8 +132,6 @@ export class Saving {
     const [kernel, again] = [await Kernel.of(page.build), await Kernel.of(page.build)];
     const film = player.repeated((seed) => page.simulation(again, seed), last);
     const painter = this.painter();
-    const { lit } = painter;
-    if (lit) painter.lit = Object.create(lit, { paint: { value: lit.dithered } });
     const own = { player: film, drawing: painter, chosen: touch.chosen, list() {} };
     const marks = [Object.assign(Object.create(touch), own)];
     Object.assign(progress, { hidden: false, value: 0 });

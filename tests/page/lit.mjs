@@ -1,5 +1,5 @@
-// Draws pictures of lit themes: takes jobs {document, look, shown, method}, and answers with the pixels of the frames
-// shown, four bytes each, as base64: in full color (paint), or in the colors of a gif (dithered).
+// Draws pictures of lit themes: takes jobs {document, look, shown}, and answers with the pixels of the frames shown,
+// four bytes each, as base64.
 import { inflated } from "../../boidsgen/webpage/kernel.js";
 import { Measures } from "../../boidsgen/webpage/measures.js";
 import { answer, begun, kernel } from "./engine.mjs";
@@ -10,7 +10,7 @@ const { tracker } = await import("../../boidsgen/webpage/camera.js");
 const { Drawing } = await import("../../boidsgen/webpage/drawing.js");
 const { Lit } = await import("../../boidsgen/webpage/lit.js");
 
-answer(async ({ document, look, shown, method }) => {
+answer(async ({ document, look, shown }) => {
   const [simulation, follow] = [await begun(document), tracker(look)];
   const drawing = new Drawing(look, new Measures(await kernel(), look.world.periods, {}));
   const lit = new Lit(await kernel(), look.lit, await inflated(look.lit.planes, "deflate"));
@@ -20,7 +20,7 @@ answer(async ({ document, look, shown, method }) => {
     const { frame: number, groups, obstacles, tables } = simulation;
     frames.push({ number, groups, obstacles, tables, attractors: [], box: follow(groups) });
     drawing.aim(number, frames[number].box);
-    if (shown.includes(number)) pictures.push(Buffer.from(lit[method](drawing, frames)).toString("base64"));
+    if (shown.includes(number)) pictures.push(Buffer.from(lit.paint(drawing, frames)).toString("base64"));
   }
   return pictures;
 });

@@ -48,19 +48,18 @@ def painted():
         yield answer
 
 
-def pictures(painted, name, keys, method):
-    """Pictures of the page, and those of the film: in full color, or in the colors of a gif."""
+def pictures(painted, name, keys):
+    """Pictures of the page, and those of the film in full color."""
     scenario = load_scenario(name, keys | {"time.frames": 13})
     data, _ = page_data(scenario)
     layers = [layer for layer in scenario.layers if type(layer).__name__ not in WORDS]
     draw = Renderer(scenario, scenario.picture_size, layers=layers)
-    found = painted(**{part: data[part] for part in ("document", "look")}, shown=SHOWN, method=method)
+    found = painted(**{part: data[part] for part in ("document", "look")}, shown=SHOWN)
     for state in simulate(scenario):
         frame = draw(state)
         if state.frame in SHOWN:
             pixels = np.frombuffer(b64decode(found.pop(0)), np.uint8)
-            wanted = frame.full() if method == "paint" else frame.palette[frame.index]
-            yield pixels.reshape(*frame.index.shape, 4), wanted.astype(int)
+            yield pixels.reshape(*frame.index.shape, 4), frame.full().astype(int)
 
 
 def differ(pictures, away, part, mean):
@@ -76,23 +75,11 @@ def differ(pictures, away, part, mean):
     ("name", "keys", "away", "part", "mean"),
     [
         *((*one, 4, 0.01, 0.2) for one in DRAWN),
+        *((*one, 4, 0.03, 0.5) for one in LARGE),
         *((*one, 0, 0.01, 0.2) for one in LAND),
         *((*one, 16, 0.05, 2) for one in OBSTACLES),
     ],
 )
 def test_a_lit_picture_is_that_of_the_film(painted, name, keys, away, part, mean):
     """In full color, too, parts of the pixels differ by more than a few of 255; more at obstacles."""
-    differ(pictures(painted, name, keys, "paint"), away, part, mean)
-
-
-@pytest.mark.parametrize(
-    ("name", "keys", "away", "part", "mean"),
-    [
-        *((*one, 0, 0.01, 0.2) for one in DRAWN),
-        *((*one, 0, 0.03, 0.5) for one in LAND + LARGE),
-        *((*one, 16, 0.05, 2.5) for one in OBSTACLES),
-    ],
-)
-def test_a_gif_of_a_page_has_the_colors_of_that_of_the_film(painted, name, keys, away, part, mean):
-    """Codes of the palette, dithered alike; the edges of land move by whole columns."""
-    differ(pictures(painted, name, keys, "dithered"), away, part, mean)
+    differ(pictures(painted, name, keys), away, part, mean)
