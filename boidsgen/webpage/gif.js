@@ -191,7 +191,7 @@ export function* gif(player, drawing, kernel, count, loop, text, marks) {
     yield;
   }
   const colors = yield* paletteOf(weights);
-  const blocks = packer(kernel, size, colors, drawing.lit?.planes.grain);
+  const blocks = packer(kernel, size, colors, drawing.lit?.planes.finest);
   const parts = heading(size, colors, loop, text);
   const every = Math.ceil(fps / MAX_FPS);
   for (let number = 0; number < count; number += every) {

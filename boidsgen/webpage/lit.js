@@ -20,10 +20,6 @@ import { KernelArrays } from "./pixels.js";
  *   beat that pass in a frame.
  */
 /** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
-/**
- * @typedef {{flanks: number, backs: number[][], sun: number[], sideways: number, pale: number,
- *   facing: number, flash: number}} Sheen of animals with dark backs
- */
 /** @typedef {{borders: number[], level: number, parts: number}} Shade on the ground */
 /**
  * @typedef {object} LitLook What lit.py writes.
@@ -44,18 +40,17 @@ import { KernelArrays } from "./pixels.js";
  * @property {number} obstacle ink
  * @property {number} tones of the ground
  * @property {number} shades of bodies
- * @property {number[]} lamp direction of light: right, up, toward the viewer
  * @property {number} square of clouds
- * @property {Sheen | null} sheen
+ * @property {number[]} sheen as `Kind` in animals.c has it
  * @property {Shade | null} shade
  * @property {number[][]} soft widths and strengths of the layers of a ribbon in a flat world
  * @property {{brightest: number, halo: number[]} | null} glow
  * @property {Depths | null} depths
- * @property {{shore: number, above: number[], room: number, start: number, drift: number, sky: number,
+ * @property {{shore: number, room: number, start: number, drift: number, sky: number,
  *   skyStep: number} | null} marsh
  * @property {{entry: string, arrays: string, numbers: number[]} | null} painting of a ground painted once
  * @property {{[name: string]: number}} numbers of the modules that draw clips
- * @property {{[plane: string]: number}} lengths
+ * @property {{[plane: string]: [number, number]}} lengths in bytes, and those of each number
  * @property {string} planes
  */
 
@@ -92,22 +87,17 @@ export class Lit {
     /** @type {{[plane: string]: Uint8Array}} */
     this.planes = {};
     let begin = 0;
-    for (const [name, length] of Object.entries(lengths)) {
-      this.planes[name] = bytes.slice(begin, begin + length);
+    const { arrays, planes } = this;
+    for (const [name, [length, each]] of Object.entries(lengths)) {
+      planes[name] = bytes.subarray(begin, begin + length);
+      arrays.put(name, planes[name], each);
       begin += length;
     }
-    const { arrays, planes } = this;
-    arrays.fill("above", Int32Array, look.marsh?.above ?? []);
-    arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
-    for (const k of ["smooth", "inks", "glow", "grid"]) arrays.fill(k, Uint8Array, planes[k] ?? []);
-    arrays.whole("coarse", planes.coarse);
     const { dither } = planes;
     const pattern = arrays.of("dither", Uint8Array, dither ? this.pixels : 0);
     for (let k = 0; k < pattern.length; k++) pattern[k] = this.patterned(dither, k);
     this.light();
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
-    arrays.fill("fading", Uint8Array, planes.fading);
-    arrays.fill("lamp", Float64Array, look.lamp);
     arrays.fill("hunter", Float64Array, look.hunter.body);
     // Room for sprites in quarters of pixels, and for all of the picture.
     const squares = Math.max(this.bordered, (2 * SUBPIXELS * (look.reach + 3)) ** 2);
@@ -138,34 +128,23 @@ export class Lit {
   light() {
     const { arrays, look, planes, wide, high } = this;
     const { marsh, painting } = look;
-    const finest = planes.grain.map((value) => 255 - value);
     const across = wide + (marsh?.room ?? 0);
-    if (marsh) arrays.fill("ground", Uint16Array, new Uint16Array(planes.ground.buffer));
-    arrays.fill("solids", Uint16Array, new Uint16Array(planes.solids.buffer));
-    arrays.fill("layers", Int32Array, new Int32Array(planes.layers.buffer));
-    arrays.fill("finest", Uint8Array, finest);
     arrays.of("mirror", Uint8Array, 4 * wide);
     arrays.of("known", Uint16Array, look.glow && !marsh ? 4 * 256 * (look.glow.brightest + 1) : 0).fill(0);
-    const count = painting ? across * high : planes.ramp.length / 6;
+    const count = painting ? across * high : planes.painted.length / 6;
     const colors = marsh ? marsh.sky * across : count;
     const rooms = { painted: 3 * count, numbers: 1 << 16, [marsh ? "sky" : "ramp"]: 4 * colors };
     for (const [name, size] of Object.entries(rooms)) arrays.of(name, Uint16Array, size);
     arrays.run("fine_numbers", "numbers");
-    if (painting) {
-      arrays.fill("land", Uint8Array, planes.land ?? []);
-      for (const name of painting.arrays.split(" "))
-        if (!["above", "land"].includes(name))
-          arrays.fill(name, Float64Array, new Float64Array(planes[name].buffer));
-      arrays.run(painting.entry, `painted none none ${painting.arrays}`, ...painting.numbers);
-    } else arrays.fill("painted", Uint16Array, new Uint16Array(planes.ramp.buffer));
+    if (painting) arrays.run(painting.entry, `painted none none ${painting.arrays}`, ...painting.numbers);
     const [painted, numbers, table] = Object.entries(rooms).map(([name, size]) =>
       arrays.of(name, Uint16Array, size),
     );
     table.fill(255 << 8);
     for (let color = 0; color < colors; color++)
       for (let part = 0; part < 3; part++) table[4 * color + part] = numbers[painted[3 * color + part]];
-    const finer = arrays.of("finer", Uint16Array, 4 * finest.length);
-    finest.forEach((value, k) => void finer.fill(value, 4 * k, 4 * k + 4));
+    const finer = arrays.of("finer", Uint16Array, 4 * planes.finest.length);
+    planes.finest.forEach((value, k) => void finer.fill(value, 4 * k, 4 * k + 4));
   }
 
   /**
@@ -255,7 +234,9 @@ export class Lit {
     for (let k = 0; k < dark.length; k++) {
       if (!dark[k]) continue;
       const at = (Math.floor(k / wide) + margin) * stride + (k % wide) + margin;
-      sums[2 * at + 1] += Math.floor((dark[k] + (this.patterned(this.planes.grain, k) >> 5)) / parts);
+      sums[2 * at + 1] += Math.floor(
+        (dark[k] + ((255 - this.patterned(this.planes.finest, k)) >> 5)) / parts,
+      );
     }
     arrays.of("sums", BigInt64Array, bordered);
     arrays.of("touched", Uint8Array, (bordered >> 6) + 1).fill(1, 0, ((high + margin) * stride) >> 6);
@@ -286,10 +267,7 @@ export class Lit {
     const before = frames.length > 1 ? frames[frames.length - 2].groups[number]?.velocity : past;
     const length = size / (view.scale * look.interval);
     const passed = Math.floor(frames[frames.length - 1].number * beats);
-    const { flanks = 0, sun = [0, 0, 0], sideways = 1, pale = 0, facing = 0, flash = 0 } = look.sheen ?? {};
-    const { backs = [] } = look.sheen ?? {};
-    const sheen = [flanks, ...sun, sideways, pale, facing, flash, backs.length, ...backs.flat()];
-    arrays.fill("group", Float64Array, [passed, length, size, reach, +Boolean(flashes), ...sheen]);
+    arrays.fill("group", Float64Array, [passed, length, size, reach, +Boolean(flashes), ...look.sheen]);
     arrays.fill("position", Float64Array, position);
     arrays.fill("velocity", Float64Array, velocity);
     arrays.fill("past", Float64Array, before?.length === velocity.length ? before : velocity);
@@ -470,17 +448,17 @@ export class Lit {
     arrays.of(name, Uint8Array, 0);
     if (!places.length) return;
     const [columns, rows] = size.map((side) => Math.ceil(side / square));
-    const cells = new Int32Array(columns * rows);
+    // Whole numbers of 64 bits, whose upper halves stay 0.
+    const cells = arrays.of("cells", Int32Array, 2 * columns * rows).fill(0);
     for (let k = 0; k < places.length; k += 3) {
       const [column, row] = [Math.floor(places[k] / square), Math.floor(places[k + 1] / square)];
       if (column < 0 || row < 0 || column >= columns || row >= rows) continue;
-      cells[row * columns + column] += Math.round(places[k + 2] * numbers.UNIT);
+      cells[2 * (row * columns + column)] += Math.round(places[k + 2] * numbers.UNIT);
     }
-    arrays.whole("cells", cells);
-    arrays.of("scratch", BigInt64Array, cells.length);
+    for (const one of ["cells", "scratch"]) arrays.of(one, BigInt64Array, columns * rows);
     arrays.run("blur", "cells scratch", columns, reach);
-    const total = arrays.of("cells", Int32Array, 2 * cells.length);
-    const coarse = cells.map((_, k) => {
+    const total = arrays.of("cells", Int32Array, 2 * columns * rows);
+    const coarse = Array.from({ length: columns * rows }, (_, k) => {
       const dense = borders.findIndex((border) => border > total[2 * k]);
       return dense < 0 ? borders.length : dense;
     });

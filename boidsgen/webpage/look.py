@@ -355,14 +355,15 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
     mapping, ground = painter.mapping, painter.background
     hunter, side = SHAPES[style.hunter](), -1.0 if painter.inks.dark else 1.0
     planes: dict[str, NDArray[Any]] = {
-        "coarse": mapping.coarse.astype(np.uint8),
-        "grain": grain((SIDE, SIDE), 256),
+        "coarse": mapping.coarse.astype(np.int64),
+        "finest": 255 - grain((SIDE, SIDE), 256),
         # Of all tones alike: what is drawn without overlays, and these.
         "layers": mapping.layers,
         "solids": whole_light(painter.solids),
         "smooth": painter.smooth,
         "fading": painter.fading.astype(np.uint8),
         "inks": painter.inks.codes,
+        "lamp": np.array((*(side * part for part in LAMP[:2]), LAMP[2])),
     }
     flocks = zip(map(style.shape_of, range(len(shown.flock))), painter.sprites, painter.flashes, strict=True)
     found: dict[str, Any] = {
@@ -385,25 +386,18 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "soft": glow.SOFT,
         "tones": len(ground.tones),
         "shades": SOLIDS if shown.obstacles and shown.world.dimension == 3 else 0,
-        "lamp": (*(side * part for part in LAMP[:2]), LAMP[2]),
         "glow": None,
         "depths": None,
-        "sheen": None,
+        "sheen": [0.0, *sheen.SUN, 1.0, *[0.0] * 4],
         "shade": None,
         "marsh": None,
         "painting": None,
         "numbers": NUMBERS,
     }
     if painter.sheen:
-        found["sheen"] = {
-            "flanks": painter.sheen.flanks,
-            "backs": painter.sheen.backs,
-            "sun": sheen.SUN,
-            "sideways": sheen.SIDEWAYS,
-            "pale": sheen.PALE,
-            "facing": sheen.FACING,
-            "flash": sheen.FLASH,
-        }
+        backs = np.array(painter.sheen.backs).reshape(-1, 3)
+        shades = sheen.SIDEWAYS, sheen.PALE, sheen.FACING, sheen.FLASH
+        found["sheen"] = [painter.sheen.flanks, *sheen.SUN, *shades, len(backs), *backs.ravel().tolist()]
     if painter.glow:
         planes["glow"] = painter.glow.inks.codes
         found["glow"] = {"brightest": painter.glow.brightest, "halo": borders(GAIN, HALO).tolist()}
@@ -411,7 +405,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         depths = ground.depths
         planes |= {"ground": ground.vignette, "dither": ground.grain[:SIDE, :SIDE]}
         planes["grid"] = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS).codes
-        planes["ramp"] = ground.ramp
+        planes["painted"] = ground.ramp
         found["depths"] = {
             "brightest": len(ground.tones) - 1,
             "crowd": borders(CROWD_GAIN, depths.crowd * 255).tolist(),
@@ -422,7 +416,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
     elif isinstance(ground, LaidReef):
         # Like a marsh that nothing is mirrored in and that does not move.
         planes["ground"] = ground.numbers
-        found["marsh"] = {"shore": size[1], "above": [], "room": 0, "start": 0, "drift": 1.0, "sky": 0, "skyStep": 1}
+        found["marsh"] = {"shore": size[1], "room": 0, "start": 0, "drift": 1.0, "sky": 0, "skyStep": 1}
         planes["record"] = ground.record
         if shown.world.dimension == 3:
             planes |= {"stops": lit_stops(ground.reef.stops), "specks": specks(size)}
@@ -434,6 +428,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
     elif isinstance(ground, LaidMarsh):
         scenery = ground.scenery
         planes |= {"ground": ground.numbers, "rippled": ground.rippled, "land": scenery.land, "record": scenery.record}
+        planes["above"] = scenery.above.astype(np.int32)
         # Half of the bytes are zeros, which take no room.
         for name in ("gradient", "water", "reeds"):
             planes[name] = getattr(scenery, name).astype(np.float32).astype(np.float64)
@@ -442,7 +437,6 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         found["painting"] = {"entry": "paint_marsh", "arrays": names, "numbers": wide}
         found["marsh"] = {
             "shore": ground.mirror.start,
-            "above": scenery.above.tolist(),
             "room": ground.room,
             "start": ground.start,
             "drift": DRIFT,
@@ -453,10 +447,9 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
 
 
 def _packed(planes: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Planes as text, and the number of bytes of each."""
-    parts = {name: np.ascontiguousarray(plane).tobytes() for name, plane in planes.items()}
-    text = b64encode(zlib.compress(b"".join(parts.values()), 9)).decode()
-    return {"lengths": {name: len(part) for name, part in parts.items()}, "planes": text}
+    """Planes as text, and the number of bytes of each, and of each of its numbers."""
+    text = b64encode(zlib.compress(b"".join(map(np.ndarray.tobytes, planes.values())), 9)).decode()
+    return {"lengths": {name: (plane.nbytes, plane.itemsize) for name, plane in planes.items()}, "planes": text}
 
 
 def _flock(shape: Shape, sprites: Sprites) -> dict[str, Any]:

@@ -49,18 +49,14 @@ export class KernelArrays {
   }
 
   /**
-   * Whole numbers of 32 bits that the kernel reads as 64.
+   * An array as it is in memory.
    * @param {string} name
-   * @param {ArrayLike<number>} values
+   * @param {Uint8Array} bytes
+   * @param {number} each bytes of an element
    */
-  whole(name, values) {
-    const { buffer, byteOffset, length } = this.of(name, BigInt64Array, values.length);
-    // A BigInt each would take ten times as long.
-    const halves = new Int32Array(buffer, byteOffset, 2 * length);
-    for (let k = 0; k < length; k++) {
-      halves[2 * k] = values[k];
-      halves[2 * k + 1] = values[k] >> 31;
-    }
+  put(name, bytes, each) {
+    this.fill(name, Uint8Array, bytes);
+    Object.assign(this.known.get(name) ?? {}, { count: bytes.length / each });
   }
 
   /**

@@ -116,12 +116,8 @@ export class Saving {
     const { drawing, look } = this.page;
     const kept = { of: "", canvas: document.createElement("canvas") };
     const whole = { plain: false, window: [0, 0, ...look.size], letter: look.letter };
-    return Object.assign(Object.create(drawing), {
-      ...whole,
-      kept,
-      own: { ...drawing.own },
-      trails: drawing.trails,
-    });
+    const now = { own: { ...drawing.own }, trails: drawing.trails };
+    return Object.assign(Object.create(drawing), whole, now, { kept });
   }
 
   /** @param {AbortController} job */
