@@ -359,7 +359,8 @@ static int sprite_of(const Room *room, const Sprites *all, const Body *body, Att
   Attitude drawn = {2.0 * PI * (turn % (HEADINGS / 4)) / HEADINGS, body->numbers[sizes + length],
                     body->numbers[sizes + lengths + pose]};
   Box box = {-(1 << 14), -(1 << 14), 1 << 14, 1 << 14};
-  if (!cover_body(room, body, drawn, body->numbers[large], (double[]){0.0, 0.0}, SUBPIXELS, &box)) return -1;
+  if (!cover_body(room, body, drawn, body->numbers[large], (double[]){0.0, 0.0}, SUBPIXELS, &box))
+    box = (Box){0}; /* nothing is drawn of what is larger than any body of the page */
   int high = (box.bottom - box.top) / SUBPIXELS + 2, wide = (box.right - box.left) / SUBPIXELS + 2;
   if (all->used[0] + PLACES > all->sprites || all->used[1] + PLACES * high * wide > all->entries) return -1;
   *number = all->used[0];

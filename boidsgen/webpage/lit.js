@@ -285,24 +285,20 @@ export class Lit {
     arrays.fill("hue", Uint8Array, hue);
     arrays.fill("hunters", Float64Array, this.hunters);
     for (const name of ["strength", "front"]) arrays.of(name, Uint16Array, group.count);
-    const [tables, whole, entries] = [
-      ["kinds", "used"],
-      ["first", "count"],
-      ["offset", "sprite"],
-    ].map((names) => names.map((name) => `${name}${number}`));
+    const [first, count, offset, covered] = ["first", "count", "offset", "sprite"].map(
+      (name) => name + number,
+    );
+    const sprites = `kinds${number} used${number} ${first} ${count} ${offset} ${covered}`;
     const animals = `camera body${number} group position velocity past hue wanted fading hunters`;
-    const names = [BUFFER, "drawn strength front", ...tables, ...whole, ...entries, "covered areas corners"];
-    /** @param {number} adding */
-    const run = (adding) =>
-      arrays.run("add_flock", `${names.join(" ")} ${animals}`, look.hunterReach, adding);
-    while (!run(0)) {
+    const names = `${BUFFER} drawn strength front ${sprites} covered areas corners ${animals}`;
+    while (!arrays.run("add_flock", names, look.hunterReach, 0)) {
       const room = Math.max(2 * this.sprites[number], LEAST);
       this.sprites[number] = room;
-      for (const name of whole) arrays.of(name, BigInt64Array, room);
-      arrays.of(entries[0], Int32Array, PIXELS * room);
-      arrays.of(entries[1], Uint8Array, PIXELS * room);
+      for (const name of [first, count]) arrays.of(name, BigInt64Array, room);
+      arrays.of(offset, Int32Array, PIXELS * room);
+      arrays.of(covered, Uint8Array, PIXELS * room);
     }
-    run(1);
+    arrays.run("add_flock", names, look.hunterReach, 1);
     const [strength, front] = ["strength", "front"].map((name) => arrays.of(name, Uint16Array, group.count));
     this.ways(now, number, (i, life, x, y, u, v) => {
       const tone = Math.round(strength[i] * TRAIL * life * life);
@@ -443,7 +439,7 @@ export class Lit {
    * @param {number} reach
    */
   cloud(name, places, borders, reach) {
-    const { arrays, wide, high } = this;
+    const { arrays } = this;
     const { square, size, numbers } = this.look;
     arrays.of(name, Uint8Array, 0);
     if (!places.length) return;
@@ -462,22 +458,20 @@ export class Lit {
       const dense = borders.findIndex((border) => border > total[2 * k]);
       return dense < 0 ? borders.length : dense;
     });
-    this.enlarge(name, coarse, columns, wide, high);
+    this.enlarge(name, coarse);
   }
 
   /**
    * Squares as a smooth plane.
    * @param {string} name
    * @param {ArrayLike<number>} coarse
-   * @param {number} columns
-   * @param {number} wide
-   * @param {number} high
    */
-  enlarge(name, coarse, columns, wide, high) {
-    const half = this.look.square / 2;
+  enlarge(name, coarse) {
+    const { wide } = this;
+    const [half, columns] = [this.look.square / 2, Math.ceil(wide / this.look.square)];
     this.arrays.fill("squares", Uint8Array, coarse);
     this.arrays.of("scratch", Uint8Array, 2 * columns * half);
-    this.arrays.of(name, Uint8Array, wide * high);
+    this.arrays.of(name, Uint8Array, this.pixels);
     this.arrays.run("enlarge", `${name} scratch squares`, columns, half, wide);
   }
 
@@ -531,7 +525,7 @@ export class Lit {
           Math.exp(-((Math.hypot(away[0] + way * ray[0], away[1] + way * ray[1]) / (LIT * side)) ** 2)),
       );
     });
-    this.enlarge("floor", disc, columns, wide, high);
+    this.enlarge("floor", disc);
     for (let lane = -Math.round(REACH * CELLS); lane <= REACH * CELLS; lane++) {
       for (let piece = 0; piece < 2 * PIECES; piece++) {
         // Along x, then along y.
