@@ -117,6 +117,7 @@ class Sweep(Table):
 
 KEYBOARD_KEYS = "0123456789abcdeghijkmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
 KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
+PLACED = ("home", "seek", "arrive", "follow_path", "path")  # Rules that know places of the world
 
 
 class SliderRange(Table):
@@ -255,6 +256,14 @@ class Scenario(Drawable):
         if short or style.exposure or style.transparent or self.background.video:
             return self
         return self.model_copy(update={"style": style.model_copy(update={"exposure": frames})})
+
+    @property
+    def poster_center(self) -> tuple[float, float] | None:
+        """Point of the world in the middle of the poster; None for the world's own, or where not all can move."""
+        rules = [getattr(one, name, None) for one in (*self.flock, *self.predators) for name in PLACED]
+        staying = any((self.obstacles, self.attractors, self.fields, self.overlay.axes, *rules))
+        repeats = self.world.dimension == 2 and self.world.periods.all()
+        return self.style.poster_center if repeats and not staying else None
 
     @property
     def clip_frames(self) -> int:

@@ -10,8 +10,8 @@ rules, the first to be added up. Unless they have a path or their own hunt table
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import getsource
 from itertools import compress
@@ -24,7 +24,7 @@ from boidsgen import system
 from boidsgen.errors import MAX_OF_TABLE, ScenarioError, UsageError
 from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.fields import AnyField
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.rules import flocking, places, pursuit
@@ -604,3 +604,13 @@ class State:
     setup: Setup
     share: float = 0.0
     before: tuple[Array, ...] = ()
+
+    def centered(self, point: Sequence[float]) -> "State":
+        """The same animals in a torus that is moved along, until this point, (d,) world units, is in its middle."""
+        world = self.setup.world
+        by = world.extent / 2 - point
+
+        def moved(group: Group) -> Group:
+            return replace(group, position=read_only(world.wrapped(group.position + by)))
+
+        return replace(self, flocks=(*map(moved, self.flocks),), predators=(*map(moved, self.predators),))

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from itertools import islice, pairwise
+from operator import methodcaller
 
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.scenario.loading import load_scenario
@@ -209,13 +210,17 @@ def _card(entry: KeyDescription) -> str:
     """A preset: its picture, all of the same ratio, its title, which is a button, its name, and its subject."""
     name = entry.preset.name
     scenario = load_scenario(name)
-    shown = _wordless(scenario)
+    shown = _wordless(scenario).posed
     middle = min(SHOWN_FRAME, round(SHOWN_PART * shown.time.frames))
     frame = middle if shown.poster is None else shown.poster
     first = name in SHOWPIECES
     size = PICTURES["lead" if name == SHOWPIECES[0] else "showpiece" if first else "card"]
     wide, high = size
-    picture = poster(shown, islice(simulate(shown), frame + 1), size=size, quality=QUALITY)
+    states = islice(simulate(shown), frame + 1)
+    if shown.poster_center:
+        states = map(methodcaller("centered", shown.poster_center), states)
+    exposed = range(frame + 1 - shown.exposed_frames, frame + 1)
+    picture = poster(shown, states, size=size, quality=QUALITY, exposed=exposed)
     tags = ", ".join(
         words for words, tag in FILTERS.items() if tag in {entry.group.level, entry.group.heading, *entry.tags}
     )

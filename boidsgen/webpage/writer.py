@@ -12,7 +12,7 @@ import re
 import tomllib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from graphlib import TopologicalSorter
 from gzip import compress
 from hashlib import sha256
@@ -23,6 +23,7 @@ from itertools import chain
 from logging import getLogger
 from typing import Any
 
+from boidsgen.drawing.exposure import LongExposure
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OUR_FONT, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
@@ -106,9 +107,15 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
 
 
 def poster(
-    scenario: Scenario, states: Iterable[State], size: tuple[int, int] | None = None, quality: int = POSTER_QUALITY
+    scenario: Scenario,
+    states: Iterable[State],
+    size: tuple[int, int] | None = None,
+    quality: int = POSTER_QUALITY,
+    exposed: range = range(0),
 ) -> str:
-    """A picture of the last of these states, with trails of those before, as the address of its data.
+    """A picture of the last of these states, as the address of its data, with trails of those before.
+
+    Instead of trails it has the paths of the frames that are exposed.
 
     With a size it is cut to its ratio, or where it is wider and its ground one color, extended by that; otherwise its
     longest side has `POSTER` pixels at most.
@@ -116,7 +123,8 @@ def poster(
     from PIL.ImageOps import fit, pad  # noqa: PLC0415  a clip must not wait for them
 
     with typeface(scenario.style.font):
-        draw = Renderer(scenario, scenario.picture_size)
+        exposure = partial(LongExposure, frames=exposed) if exposed else Renderer
+        draw = exposure(scenario, scenario.picture_size)
         *before, last = states
         for state in before:
             draw.note(state)

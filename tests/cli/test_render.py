@@ -127,6 +127,29 @@ def test_a_poster_has_an_exposure_of_its_own(boidsgen):
     assert json.loads(clip.out).get("notices") == json.loads(plain.out).get("notices")
 
 
+def test_a_poster_of_a_torus_has_a_center_of_its_own(boidsgen):
+    """It is the picture rolled round; numbered frames, and worlds where not all can move, are the same with it."""
+    Path("torus.toml").write_text(
+        "seed = 3\n[world]\nsize = [80, 60]\nboundary = 'torus'\n[time]\nframes = 3\n[flock]\ncount = 12\n"
+        "[output]\nsize = [80, 60]\n[style]\ntheme = 'night'\ntrails = 2\nposter = 1\n"
+    )
+    center = ("--set", "style.poster_center=[60, 20]")
+    walled, axes = ("--set", "world.boundary=soft"), ("--set", "overlay.axes=true")
+    stone = ("--set", 'obstacles=[{kind="circle", center=[9, 9], radius=4}]')
+    kinds = {"torus": (), "walled": walled, "axes": axes, "stone": stone, "numbered": ("--at", 1)}
+    for name, more in kinds.items():
+        assert boidsgen("still", "torus.toml", "-o", f"{name}.png", *more).code == 0
+        assert boidsgen("still", "torus.toml", "-o", f"{name}-centered.png", *more, *center).code == 0
+    moved = {name for name in kinds if (pixels(f"{name}.png") != pixels(f"{name}-centered.png")).any()}
+
+    assert moved == {"torus"}
+    rolled, centered = np.roll(pixels("torus.png"), (-10, -20), (0, 1)), pixels("torus-centered.png")
+    inked = (rolled != rolled[0, 0]).any(axis=2).sum()
+    assert 100 < inked < 400
+    # Rounding may take an animal to the next quarter of a pixel; all of them by one pixel would be a half and more.
+    assert (rolled != centered).any(axis=2).sum() < 0.05 * inked
+
+
 def test_still(boidsgen):
     """A still equals the frame of that number in the clip, by default the last; of several each is in the strip."""
     options = ("--seed", 9, "--size", "80x60", "--frames", 4, "--engine", "numpy", "--set", "style.trails=2")
