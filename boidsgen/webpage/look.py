@@ -74,7 +74,7 @@ from boidsgen.simulation.setup import Setup, Timeline
 WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "Fields", "WorldEdges"}
 """Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
 PATH_PIECES, PATH_DIGITS = 240, 6  # Straight lines of a path, and decimals of their ends
-PARTS = 128  # Of a beat of wings or tails, in each of which animals have one pose
+STROKES = 128  # Of a beat of wings or tails, in each of which animals have one pose
 OUTLINE_STEPS = 1000  # Steps of outlines in the length of a body
 OUTLINE_DIGITS = 4  # Decimals of those of lit themes
 
@@ -277,7 +277,7 @@ def _body(name: str, pixels: float) -> dict[str, Any]:
     """
     shape = SHAPES[name]()
     drawn = np.array(variety_of(shape).poses)
-    beat = stroke(shape, np.arange(PARTS) * BEAT // PARTS) if shape.beat else np.ones(1)
+    beat = stroke(shape, np.arange(STROKES) * BEAT // STROKES) if shape.beat else np.ones(1)
     used, order = np.unique(np.digitize(beat, (drawn[:-1] + drawn[1:]) / 2), return_inverse=True)
     pose = drawn[used]
     parts = parts_of(shape, pixels)
