@@ -1,5 +1,6 @@
 """What all tests share: strict numbers, and an eye on child processes."""
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -20,6 +21,17 @@ settings.register_profile("boidsgen", deadline=None)
 settings.load_profile("boidsgen")
 
 PROCESSES = Path("/proc")  # its lists of children are missing from some kernels
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collect the tests without looking for garbage, and never look again through what they consist of."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
