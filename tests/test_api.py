@@ -131,7 +131,8 @@ def fork(number):
     os.waitpid(child, 0)
 for name in ("x.gif", "x.mp4", "x.npz", "x.csv"):
     for progress in (None, fork):
-        (record if name[2:] in {"npz", "csv"} else render)("quickstart", name, frames=5, progress=progress)
+        make = record if name[2:] in {"npz", "csv"} else render
+        make("quickstart", name, frames=2, flock__count=9, output__size=(64, 48), progress=progress)
         print(sum(open(name, "rb").read()))
 """
 
