@@ -1414,6 +1414,7 @@ def test_all_pictures_of_a_comparison_and_its_curves_are_in_sight_also_on_a_phon
         assert 0 <= top < bottom <= 900
     panel, pill = (page.locator(one).bounding_box() for one in ("#panel", "#panel > summary"))
     assert panel["y"] <= pill["y"] < pill["y"] + pill["height"] <= panel["y"] + panel["height"] + 0.5
+    assert page.locator("#panel").evaluate("(one) => one.scrollHeight <= one.clientHeight")
     buttons, chart = (page.locator(one).bounding_box() for one in ("#play", "#chart"))
     assert buttons["y"] + buttons["height"] <= chart["y"] + 1
     assert chart["width"] > 0.9 * 1440
