@@ -117,7 +117,7 @@ class Sweep(Table):
 
 KEYBOARD_KEYS = "0123456789abcdeghijkmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
 KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
-PLACED = ("home", "seek", "arrive", "follow_path", "path")  # Rules that know places of the world
+AIMED = ("home", "seek", "arrive", "follow_path", "path")  # Rules that know places of the world
 
 
 class SliderRange(Table):
@@ -260,7 +260,7 @@ class Scenario(Drawable):
     @property
     def poster_center(self) -> tuple[float, float] | None:
         """Point of the world in the middle of the poster; None for the world's own, or where not all can move."""
-        rules = [getattr(one, name, None) for one in (*self.flock, *self.predators) for name in PLACED]
+        rules = [getattr(one, name, None) for one in (*self.flock, *self.predators) for name in AIMED]
         staying = any((self.obstacles, self.attractors, self.fields, self.overlay.axes, *rules))
         repeats = self.world.dimension == 2 and self.world.periods.all()
         return self.style.poster_center if repeats and not staying else None

@@ -21,6 +21,7 @@ from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.reference import KeyDescription
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import State
 from boidsgen.webpage.writer import (
     ASCII,
     EMBEDDED,
@@ -216,7 +217,7 @@ def _card(entry: KeyDescription) -> str:
     first = name in SHOWPIECES
     size = PICTURES["lead" if name == SHOWPIECES[0] else "showpiece" if first else "card"]
     wide, high = size
-    states = islice(simulate(shown), frame + 1)
+    states: Iterable[State] = islice(simulate(shown), frame + 1)
     if shown.poster_center:
         states = map(methodcaller("centered", shown.poster_center), states)
     exposed = range(frame + 1 - shown.exposed_frames, frame + 1)
