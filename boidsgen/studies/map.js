@@ -12,7 +12,7 @@ document.getElementById("of").textContent = of;
 document.getElementById("map").ariaLabel = title;
 document.getElementById("bar").ariaLabel = phrase("Colors: {title}", { title });
 document.getElementById("how").textContent = phrase(
-  "Each cell shows the {of}. Click anywhere, even between cells, to see one run with those values (seed {seed}).",
+  "Each cell shows the {of}. Click, even between cells, to watch one run with those values (seed {seed}).",
   { of, seed },
 );
 const [svg, dot, stage, found] = ["map", "dot", "stage", "found"].map((id) => document.getElementById(id));
