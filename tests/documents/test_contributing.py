@@ -120,8 +120,9 @@ def defined(body, prefix=""):
         if isinstance(node, ast.ClassDef):
             yield from defined(node.body, f"{node.name}.")
         for target in [getattr(node, "target", None), *getattr(node, "targets", ())]:
-            if isinstance(target, ast.Name):
-                yield prefix + target.id
+            for one in getattr(target, "elts", [target]):
+                if isinstance(one, ast.Name):
+                    yield prefix + one.id
 
 
 def names_in(path):

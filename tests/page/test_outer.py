@@ -54,10 +54,14 @@ def test_the_showpieces_are_presets_and_none_is_twice():
 
 def test_a_card_shows_the_poster_or_a_frame_near_the_middle(monkeypatch):
     monkeypatch.setattr("boidsgen.webpage.outer.poster", lambda _, states, **__: f"frame {len([*states]) - 1}")
-    entries = [one for one in catalog() if one.preset.name in {"hunt", "dorsogna"}]
-    shown = {one.preset.name: re.findall('src="([^"]*)"', _card(one)) for one in entries}
+    hunt = next(one for one in catalog() if one.preset.name == "hunt")
+    scenario = load_scenario("hunt")
+    shown = re.findall('src="([^"]*)"', _card(hunt))
+    without = scenario.model_copy(update={"style": scenario.style.model_copy(update={"poster": None})})
+    monkeypatch.setattr("boidsgen.webpage.outer.load_scenario", lambda _: without)
 
-    assert shown == {"hunt": ["frame 262"], "dorsogna": ["frame 120"]}
+    assert shown == [f"frame {scenario.style.poster}"]
+    assert re.findall('src="([^"]*)"', _card(hunt)) == ["frame 120"]
 
 
 def test_a_card_reads_its_preset_once(monkeypatch):

@@ -100,7 +100,7 @@ def of_outer_sources():
     found = said_in(*texts_of(".js", outer=True)).union(*bodies)
     headings = {entry.group.heading for entry in catalog() if ": " not in entry.group.heading}  # others name a source
     found |= {"Restart", "Answers", FIRST, *FILTERS, *headings}
-    found |= {*KINDS_OF_PAGE.values(), *chain(*OF_RUNS), *(words for words, _ in SPREADS.values())}
+    found |= {*KINDS_OF_PAGE.values(), *chain(*OF_RUNS.values()), *(words for words, _ in SPREADS.values())}
     return found
 
 
