@@ -839,11 +839,13 @@ function spill(data, edge, [out, missing, known], [step, count, blur]) {
   for (let back = 0; back < known; back++)
     sums.push(sums[back].map((sum, k) => sum + data[at[k] - back * out]));
   const along = new Float64Array(at.length + 3);
+  const hurry = Math.max(1, (3 * known) / missing); // where little is missing
   for (let away = 1; away <= missing; away++) {
-    const last = Math.min(known, Math.ceil(1.5 * away));
-    const first = Math.min(Math.floor(away / 2), last >> 1);
+    const far = hurry * away;
+    const last = Math.min(known, Math.ceil(1.5 * far));
+    const first = Math.min(Math.floor(far / 2), last >> 1);
     for (const k of at.keys()) along[k + 3] = along[k] + (sums[last][k] - sums[first][k]) / (last - first);
-    const reach = 3 * Math.ceil(blur * Math.min(away, known));
+    const reach = 3 * Math.ceil(blur * Math.min(far, known));
     for (const [k, place] of at.entries()) {
       const [low, high] = [Math.max(k % 3, k - reach), Math.min(at.length + (k % 3), k + 3 + reach)];
       data[place + away * out] = (3 * (along[high] - along[low])) / (high - low);
