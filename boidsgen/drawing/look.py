@@ -169,8 +169,8 @@ class Style(Colors):
     too short for it, and transparent pictures stay as they are."""
     poster_center: tuple[Finite, Finite] | None = None
     """Point of a flat torus in the middle of the poster alone, in world units: a flock across an edge is whole there.
-    Posters with axes, or of worlds where more than animals has a place, stay as they are. Default: the center of the
-    world."""
+    Posters with axes or without a background, of runs that end earlier, and of worlds where more than animals has a
+    place, stay as they are. Default: the center of the world."""
     shutter: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Motion blur, in clips and in stills as pixels: part of the time between two frames for which the shutter is open;
     0 = none, 0.5 = as in most films, 1 = all of it. Each picture is the mean of two to sixteen instants, by the way of

@@ -208,7 +208,7 @@ def _set_off(scenario: Drawable, stage: tuple[int, int], room: Room, border: Roo
     that has bars above and below has a margin at its right, too.
     """
     view, camera = _view(stage, room, border), scenario.camera
-    if scenario.world.dimension == 3 or camera.center or camera.zoom != 1.0:
+    if scenario.world.dimension == 3 or camera.center or camera.zoom < 1.0:
         return room
     (_, top), (right, bottom) = camera.aim(scenario.world, view).window(view).tolist()
     below, beside = stage[1] - bottom, stage[0] - right

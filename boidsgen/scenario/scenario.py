@@ -260,10 +260,11 @@ class Scenario(Drawable):
     @property
     def poster_center(self) -> tuple[float, float] | None:
         """Point of the world in the middle of the poster; None for the world's own, or where not all can move."""
-        rules = [getattr(one, name, None) for one in (*self.flock, *self.predators) for name in AIMED]
-        staying = any((self.obstacles, self.attractors, self.fields, self.overlay.axes, *rules))
+        style, groups = self.style, (*self.flock, *self.predators)
+        rules = [getattr(one, name, None) for one in groups for name in AIMED]
+        staying = any((self.obstacles, self.attractors, self.fields, self.overlay.axes, style.transparent, *rules))
         repeats = self.world.dimension == 2 and self.world.periods.all()
-        return self.style.poster_center if repeats and not staying else None
+        return style.poster_center if repeats and not staying and self.poster == style.poster else None
 
     @property
     def clip_frames(self) -> int:
