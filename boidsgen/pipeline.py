@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from itertools import islice
-from operator import methodcaller
 from os import PathLike, fspath
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol, TypeVar
@@ -303,8 +302,8 @@ def still(
     states = options.run(scenario)
     name, text, size = fspath(path), provenance_of(scenario, states), scenario.picture_size
     states = complete(states, scenario)
-    if at is None and scenario.poster_center:
-        states = map(methodcaller("centered", scenario.poster_center), states)
+    if at is None:
+        states = scenario.posed_states(states)
     with open_file(name, "stream", no_clobber=options.no_clobber) as file:
         if is_figure(name):
             from boidsgen.drawing.exposure import ExposedFigureRenderer  # noqa: PLC0415  a clip must not wait for it

@@ -32,7 +32,7 @@ from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.rules.pursuit import Species
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.run import animals, neighbor_visits
-from boidsgen.simulation.setup import FOREIGN, Flock, Predators
+from boidsgen.simulation.setup import FOREIGN, Flock, Predators, State
 from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import (
     BoundedText,
@@ -265,6 +265,11 @@ class Scenario(Drawable):
         staying = any((self.obstacles, self.attractors, self.fields, self.overlay.axes, style.transparent, *rules))
         repeats = self.world.dimension == 2 and self.world.periods.all()
         return style.poster_center if repeats and not staying and self.poster == style.poster else None
+
+    def posed_states(self, states: Iterable[State]) -> Iterable[State]:
+        """States as the poster shows them: moved along in a torus where it has a center of its own."""
+        center = self.poster_center
+        return (state.centered(center) for state in states) if center else states
 
     @property
     def clip_frames(self) -> int:

@@ -14,14 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from itertools import islice, pairwise
-from operator import methodcaller
 
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.reference import KeyDescription
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import State
 from boidsgen.webpage.writer import (
     ASCII,
     EMBEDDED,
@@ -217,9 +215,7 @@ def _card(entry: KeyDescription) -> str:
     first = name in SHOWPIECES
     size = PICTURES["lead" if name == SHOWPIECES[0] else "showpiece" if first else "card"]
     wide, high = size
-    states: Iterable[State] = islice(simulate(shown), frame + 1)
-    if shown.poster_center:
-        states = map(methodcaller("centered", shown.poster_center), states)
+    states = shown.posed_states(islice(simulate(shown), frame + 1))
     exposed = range(frame + 1 - shown.exposed_frames, frame + 1)
     picture = poster(shown, states, size=size, quality=QUALITY, exposed=exposed)
     tags = ", ".join(

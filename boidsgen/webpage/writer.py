@@ -23,7 +23,6 @@ from itertools import chain
 from logging import getLogger
 from typing import Any
 
-from boidsgen.drawing.exposure import LongExposure
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OUR_FONT, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
@@ -115,12 +114,12 @@ def poster(
 ) -> str:
     """A picture of the last of these states, as the address of its data, with trails of those before.
 
-    Instead of trails it has the paths of the frames that are exposed.
-
-    With a size it is cut to its ratio, or where it is wider and its ground one color, extended by that; otherwise its
-    longest side has `POSTER` pixels at most.
+    Where frames are exposed, it has their paths instead of trails. With a size it is cut to its ratio, or where it is
+    wider and its ground one color, extended by that; otherwise its longest side has `POSTER` pixels at most.
     """
     from PIL.ImageOps import fit, pad  # noqa: PLC0415  a clip must not wait for them
+
+    from boidsgen.drawing.exposure import LongExposure  # noqa: PLC0415  few posters have one
 
     with typeface(scenario.style.font):
         exposure = partial(LongExposure, frames=exposed) if exposed else Renderer
