@@ -117,7 +117,6 @@ class Sweep(Table):
 
 KEYBOARD_KEYS = "0123456789abcdeghijkmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
 KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
-AIMED = ("home", "seek", "arrive", "follow_path", "path")  # Rules that know places of the world
 
 
 class SliderRange(Table):
@@ -260,9 +259,9 @@ class Scenario(Drawable):
     @property
     def poster_center(self) -> tuple[float, float] | None:
         """Point of the world in the middle of the poster; None for the world's own, or where not all can move."""
-        style, groups = self.style, (*self.flock, *self.predators)
-        rules = [getattr(one, name, None) for one in groups for name in AIMED]
-        staying = any((self.obstacles, self.attractors, self.fields, self.overlay.axes, style.transparent, *rules))
+        style, rules = self.style, [rule for one in (*self.flock, *self.predators) for rule in one.tables.values()]
+        placed = any(rule is not None and rule.placed for rule in rules)
+        staying = any((placed, self.obstacles, self.attractors, self.fields, self.overlay.axes, style.transparent))
         repeats = self.world.dimension == 2 and self.world.periods.all()
         return style.poster_center if repeats and not staying and self.poster == style.poster else None
 

@@ -136,7 +136,8 @@ def test_a_poster_of_a_torus_has_a_center_of_its_own(boidsgen):
     center = ("--set", "style.poster_center=[60, 20]")
     walled, axes = ("--set", "world.boundary=soft"), ("--set", "overlay.axes=true")
     stone = ("--set", 'obstacles=[{kind="circle", center=[9, 9], radius=4}]')
-    kinds = {"torus": (), "walled": walled, "axes": axes, "stone": stone, "numbered": ("--at", 1)}
+    home = ("--set", "flock.home={point=[9, 9]}")
+    kinds = {"torus": (), "walled": walled, "axes": axes, "stone": stone, "home": home, "numbered": ("--at", 1)}
     for name, more in kinds.items():
         assert boidsgen("still", "torus.toml", "-o", f"{name}.png", *more).code == 0
         assert boidsgen("still", "torus.toml", "-o", f"{name}-centered.png", *more, *center).code == 0

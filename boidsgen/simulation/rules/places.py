@@ -84,6 +84,7 @@ class Arrive(ArrivingRule):
     source: ClassVar[str] = "Reynolds 1999"
     published: ClassVar[Mapping[str, str]] = {"steering": "direct"}
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
+    placed: ClassVar[bool] = True
 
     by_number: ClassVar[bool] = True
 
@@ -125,6 +126,7 @@ class Home(Rule):
     formula: ClassVar[str] = "point - p where that is longer than beyond, else 0"
     source: ClassVar[str] = "001, the pull to the middle"
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
+    placed: ClassVar[bool] = True
 
     point: Vector | None = None
     """Position of home, in world units. Default: the center of the world."""
@@ -153,6 +155,7 @@ class Seek(Rule):
     published: ClassVar[Mapping[str, str]] = {"steering": "reynolds"}
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
+    placed: ClassVar[bool] = True
 
     point: Vector | None = None
     """Target, in world units. Default: the center of the world."""
@@ -183,6 +186,7 @@ class FollowPath(Rule):
     published: ClassVar[Mapping[str, str]] = {"steering": "reynolds"}
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 20.0), (80.0, 30.0))}
+    placed: ClassVar[bool] = True
 
     points: Annotated[tuple[Vector, ...], FailFast(), Field(min_length=2, max_length=MAX_POINTS)]
     """The corners of the path in order, in world units; its legs are straight as on paper, never across an edge."""

@@ -235,6 +235,7 @@ class Curve(Rule):
 
     extent: ClassVar[float] = 1.0
     by_number: ClassVar[bool] = True
+    placed: ClassVar[bool] = True
 
     mode: Literal["position", "velocity"] = "position"
     """position: predators are on the curve. velocity: the curve's point, as a vector, is added to what drives them."""

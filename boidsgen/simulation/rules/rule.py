@@ -220,6 +220,8 @@ class Rule(Table, ABC):
     will add."""
     by_number: ClassVar[bool] = False
     """True if the number of an animal in its group matters to the rule."""
+    placed: ClassVar[bool] = False
+    """True if the rule leads to places of the world: it does otherwise when all animals are moved along."""
     rank: ClassVar[int] = 3
     """Its rank in lists of rules: the three of 1987 are 0, 1 and 2, all others follow them."""
     example: ClassVar[Mapping[str, Any]] = {}
