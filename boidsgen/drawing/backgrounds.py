@@ -110,6 +110,8 @@ class Depths(NamedTuple):
     """By how much a dense crowd brightens what is behind it."""
 
 
+MIDDLE, SLOPES, FADING = (0.5, 0.46), (1.45, 1.15), 0.22
+"""Brightest place, a little above the middle, and how soon it is darker: by slopes across and down, and a distance."""
 DARKEST = 0.38  # Part of the floor's light that a dense crowd takes
 FLOOR = 0.08  # Height of the floor above the bottom of the world, as a part of its height
 REACH = 0.7  # Extent of the floor from the center of the world, in lengths of its longer side
@@ -127,11 +129,11 @@ class LaidDepths(LaidBackground):
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
         self.ramp = whole_light(blended(depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST))  # by brightness
-        # Brightest a little above the middle, and darker toward the edges.
-        columns, rows = size
-        x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
-        away = ((x - 0.5) * 1.45) ** 2 + (((y - 0.46) * 1.15) ** 2)[:, None]
-        bright = depths.middle * BRIGHTEST * exact.exponential(-away / 0.22)
+        across, down = (
+            (((np.arange(side) + 0.5) / side - middle) * slope) ** 2
+            for side, middle, slope in zip(size, MIDDLE, SLOPES, strict=True)
+        )
+        bright = depths.middle * BRIGHTEST * exact.exponential(-(across + down[:, None]) / FADING)
         low = np.floor(bright)
         self.vignette: Levels = (low + (bright - low > thresholds(size))).astype(np.uint8)
         self._inks = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS)
@@ -297,7 +299,7 @@ class LaidMarsh(LaidBackground):
         self.mirror = slice(self._shore, rows)
         self.rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
         self._painted, number = np.empty((rows, size[0], 3), np.uint16), np.empty((rows, size[0], 3), np.uint8)
-        paint_marsh(self._painted, number, thresholds(size), self.scenery, size[0], columns, self.start)
+        paint_marsh(self._painted, number, thresholds(size), self.scenery, size[0], size[0], self.start)
         self.tones, numbers = _in_tones(number, tones)
         self.numbers = numbers * np.uint16(step)
         self.sky = self._shore  # rows above all edges
@@ -386,7 +388,7 @@ class LaidReef(LaidBackground):
     def __init__(self, reef: Reef, size: tuple[int, int], tones: int, step: int, viewpoint: Viewpoint) -> None:
         deep = viewpoint.world.dimension == 3
         half = float(viewpoint.box.size * viewpoint.world.extent[:2].max() / 2)  # of a side of the world
-        self.reef, self.record, (columns, rows) = reef, reef.record(viewpoint.projection(0), half), size
+        self.reef, self.record, (columns, rows) = reef, reef.record(viewpoint.projection(0), half, size), size
         self._painted, number = np.empty((rows, columns, 3), np.uint16), np.empty((rows, columns, 3), np.uint8)
         if deep:
             stops, floating = lit_stops(reef.stops), specks(size)

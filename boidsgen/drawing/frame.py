@@ -222,6 +222,11 @@ WholeLight = NDArray[np.uint16]
 """Light from 0 to FULL_LIGHT."""
 
 
+def whole_view(size: tuple[int, int]) -> tuple[float, ...]:
+    """Left, top, step, width and height of a picture that the kernel paints whole, pixel by pixel."""
+    return 0.0, 0.0, 1.0, *size
+
+
 def whole_light(light: Array) -> WholeLight:
     """Light as whole numbers; what is below 0 and above 1 is cut off."""
     return np.rint(np.minimum(np.maximum(light, 0.0), 1.0) * FULL_LIGHT).astype(np.uint16)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.frame import Numbers, Stop, WholeLight, blended, dithered, light, whole_light
+from boidsgen.drawing.frame import Numbers, Stop, WholeLight, blended, dithered, light, whole_light, whole_view
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
@@ -52,7 +52,8 @@ class Marsh(NamedTuple):
         dim = np.maximum(1.0 - STEEPER * depth, 0.0)[:, None] * (1.0 - left) + left
         land = np.rint(255 * bank(size, self.horizon, width, start)).astype(np.uint8)[: shore + 1]
         strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
-        return Scenery(self._gradient(rows), land, mirrored, np.array(WATER) * dim, strength, self._record())
+        record = np.array([*self._record(), *whole_view((width, rows))])
+        return Scenery(self._gradient(rows), land, mirrored, np.array(WATER) * dim, strength, record)
 
     def _gradient(self, rows: int) -> Array:
         """The light of the sky without a sun, (rows, 3)."""
@@ -63,11 +64,11 @@ class Marsh(NamedTuple):
             gradient = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
         return gradient
 
-    def _record(self) -> Array:
-        """The numbers that the kernel has of it."""
+    def _record(self) -> list[float]:
+        """The numbers that the kernel has of it, without its view."""
         halos, ink = np.ravel(HALOS), light(self.ink)
         near = SUN_ACROSS, SUN_DOWN, *halos, *light(self.glow), VIGNETTE, VIGNETTE_ROW
-        return np.array([*self.sun, *near, *ink, *(LAND * ink), OPAQUE])
+        return [*self.sun, *near, *ink, *(LAND * ink), OPAQUE]
 
 
 class Scenery(NamedTuple):
@@ -89,18 +90,19 @@ class Scenery(NamedTuple):
 
 @accelerated("=u2 =u1 f8 f8 u1 i4 f8 f8 f8 int int int")
 def paint_marsh(
-    whole: WholeLight, number: Numbers, threshold: Array, scenery: Scenery, columns: int, width: int, start: int
+    whole: WholeLight, number: Numbers, threshold: Array, scenery: Scenery, columns: int, wide: int, start: int
 ) -> None:
     """Paint sky, land and water: light, and numbers from 0 to 255 dithered by a threshold, (height, columns, 3).
 
-    A picture, in which sun and vignette are, has so much of the width, and begins at `start`; what is beyond its sides
-    is no darker.
+    A picture, in which sun and vignette are, has the width of the record, and begins at `start` of the columns of the
+    land, so many; what is beyond its sides is no darker. Pages paint more than this view of it.
     """
+    del wide
     gradient, land, above, reflectance, strength, record = scenery
-    sun, slopes, halos, glow, (vignette, row), ink, bank = np.split(record[:-1], np.cumsum((2, 2, 4, 3, 2, 3)))
-    x, y = (np.arange(-start, columns - start) + 0.5) / width, (np.arange(len(gradient)) + 0.5) / len(gradient)
-    wide = ((x - sun[0]) * slopes[0]) ** 2
-    away = wide + ((y - sun[1]) * slopes[1])[:, None] ** 2
+    parts = np.split(record, np.cumsum((2, 2, 4, 3, 2, 3, 3, 1)))
+    sun, slopes, halos, glow, (vignette, row), ink, bank, opaque, view = parts
+    x, y = (np.arange(-start, columns - start) + 0.5) / view[3], (np.arange(len(gradient)) + 0.5) / len(gradient)
+    away = ((x - sun[0]) * slopes[0]) ** 2 + ((y - sun[1]) * slopes[1])[:, None] ** 2
     bright = np.zeros(away.shape)
     for much, spread in halos.reshape(2, 2):
         bright += much * exact.exponential(-away / spread)
@@ -111,7 +113,7 @@ def paint_marsh(
     mirror = np.maximum(2 * shore - np.arange(shore, len(gradient)), 0)
     reeds = np.where(mirror < shore, 1.0, 0.0)[:, None] * (land[np.minimum(mirror, shore - 1)] / 255)
     painted[shore:] = water + (reeds * strength[:, None])[..., None] * (ink - water)
-    painted[: len(land)] += (record[-1] * (land / 255))[..., None] * (bank - painted[: len(land)])
+    painted[: len(land)] += (opaque * (land / 255))[..., None] * (bank - painted[: len(land)])
     whole[:], number[:] = whole_light(painted), dithered(painted, threshold[..., None])
 
 

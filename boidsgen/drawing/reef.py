@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.frame import Numbers, Stop, WholeLight, dithered, gradient_at, light, whole_light
+from boidsgen.drawing.frame import Numbers, Stop, WholeLight, dithered, gradient_at, light, whole_light, whole_view
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
@@ -33,11 +33,11 @@ class Reef(NamedTuple):
     shallow: tuple[Stop, ...]
     """The water over sand that is seen from above, from below the sun away."""
 
-    def record(self, projection: Projection, half: float) -> Array:
-        """The numbers of a RECORD; half a side of the world is so long."""
+    def record(self, projection: Projection, half: float, size: tuple[int, int]) -> Array:
+        """The numbers of a RECORD for pictures of this size; half a side of the world is so long."""
         colors = [light(color) for color in (self.glow, self.sand, self.sparkle)]
         seen = half, *projection.axes[1:, -1], *projection.origin, projection.scale, projection.distance
-        return np.array([*self.sun, *np.concatenate(colors), *seen, *CONSTANTS])
+        return np.array([*self.sun, *np.concatenate(colors), *seen, *CONSTANTS, *whole_view(size)])
 
 
 GLOW_SIZE = (0.3, 0.27)  # Width and height of the glow below the surface, as parts of those of the picture
@@ -67,8 +67,9 @@ RECORD = np.dtype([
     ("origin", "f8", 2),
     *((name, "f8") for name in ("scale", "distance")),
     ("constants", "f8", len(CONSTANTS)),
+    ("view", "f8", 5),
 ])  # fmt: skip
-"""A reef, how it is seen, and the constants, as the kernel has them."""
+"""A reef, how it is seen, the constants, and what of it is painted, as the kernel has them."""
 
 
 @accelerated("=u2 =u1 f8 f8 f8 f8 int")

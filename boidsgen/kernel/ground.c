@@ -49,11 +49,26 @@ static void paint(const Ground *ground, const Pixels *pixels, int row, int colum
     }
 }
 
+/* What is painted: from a place on, in pixels of a picture of a size, and as many of those as one pixel covers;
+   it may be larger than the picture. */
+typedef struct {
+  double left, top, step, wide, high;
+} View;
+
 /* The centers of the pixels from a column on, less so much. */
-INLINE lanes centers(int column, double less) {
+INLINE lanes centers(const View *view, int column, double less) {
   lanes found = {0.0};
-  for (int lane = 0; lane < LANES; lane++) found[lane] = (double)(column + lane) + 0.5;
+  for (int lane = 0; lane < LANES; lane++)
+    found[lane] = view->left + view->step * ((double)(column + lane) + 0.5);
   return found - all(less);
+}
+
+/* The center of a row. */
+INLINE double middle_of(const View *view, int row) { return view->top + view->step * (row + 0.5); }
+
+/* A depth below an edge; above it, as if one came to a halt within reach. */
+INLINE double halted(double depth, double reach) {
+  return depth < 0.0 ? reach * (exponential(depth / reach) - 1.0) : depth;
 }
 
 static void waves(lanes angle, lanes *sines, lanes *cosines) { wave_lanes(angle, sines, cosines); }
@@ -78,6 +93,7 @@ typedef struct {
   double half, up, toward, origin[2], scale, distance;
   double glow_size[2], bright, rays, waves[4][2], fan, sink, fog, around, level, net_aside, net_above;
   double strength, shallow, phases[PHASES];
+  View view;
 } Reef;
 
 enum { REEF = sizeof(Reef) / sizeof(double), FINE_RAYS = 8193 /* tangents that rays are known at */ };
@@ -124,17 +140,20 @@ static void find_rays(double *table, const Reef *reef) {
 }
 
 /* Add to pixels the specks (n, 4) that are in them, column, row, radius and light of each; as
-   `reef.snow`. */
-static void snow(Pixels *pixels, const double *specks, int count, const double *color, int row, int column,
-                 int stop) {
+   `reef.snow`. Beyond a picture there are the same again. */
+static void snow(Pixels *pixels, const double *specks, int count, const double *color, const View *view,
+                 int row, int column, int stop) {
+  double right = view->wide * floor_of((view->left + view->step * (column + stop) / 2) / view->wide);
+  double down = view->high * floor_of(middle_of(view, row) / view->high);
   for (const double *speck = specks; speck < specks + 4 * count; speck += 4) {
-    double x = speck[0], y = speck[1], radius = speck[2];
+    double x = (speck[0] + right - view->left) / view->step, y = (speck[1] + down - view->top) / view->step;
+    double radius = larger(speck[2] / view->step, 0.5);
     int reach = (int)(3 * radius) + 1, first = (int)most((int)x - reach, column);
     int last = (int)least((int)x + reach, stop - 1);
     if (row < (int)y - reach || row > (int)y + reach) continue;
     for (int at = first; at <= last; at++) {
-      double down = row + 0.5 - y, across = at + 0.5 - x;
-      double bright = speck[3] * exponential(-((down * down + across * across) / (2 * radius * radius)));
+      double below = row + 0.5 - y, across = at + 0.5 - x;
+      double bright = speck[3] * exponential(-((below * below + across * across) / (2 * radius * radius)));
       for (int part = 0; part < 3; part++) pixels->part[part][at - column] += bright * color[part];
     }
   }
@@ -145,15 +164,17 @@ ENTRY(void, paint_aside)
 (OUT(word, light), OUT(byte, number), IN(double, threshold), IN(double, stops), IN(double, specks),
  IN(double, record), int columns) {
   const Reef *reef = (const Reef *)record;
+  const View *view = &reef->view;
   double rays[FINE_RAYS];
   if (record_size < REEF || stops_size < 8) return;
   Ground ground = ground_in(light, light_size, number, number_size, threshold, threshold_size, columns);
   find_rays(rays, reef);
   for (int row = 0; row < ground.rows; row++) {
-    double y = (row + 0.5) / ground.rows, water[3], fallen = y / reef->glow_size[1];
-    double below = reef->bright * exponential(-(fallen * fallen)), sunk = exponential(-y / reef->sink);
+    double y = middle_of(view, row) / view->high, water[3], fallen = larger(y, 0.0) / reef->glow_size[1];
+    double depth = halted(y, reef->sink); /* of rays, which do not meet above */
+    double below = reef->bright * exponential(-(fallen * fallen)), sunk = exponential(-depth / reef->sink);
     /* The sand that is seen in this row; as `reef.floor`. */
-    double high = -(row + 0.5 - reef->origin[1]) / reef->scale, slope = high / reef->distance;
+    double high = -(middle_of(view, row) - reef->origin[1]) / reef->scale, slope = high / reef->distance;
     double steep = reef->toward - slope * reef->up;
     double way = (reef->level * reef->half - high * reef->up) / (steep > 0.01 ? steep : 0.01);
     double near = 1.0 - way / reef->distance, ahead = high * near * reef->toward - way * reef->up;
@@ -165,18 +186,18 @@ ENTRY(void, paint_aside)
     for (int column = 0; column < columns; column += SPAN) {
       Pixels pixels;
       for (int k = 0; k < SPAN; k += LANES) {
-        lanes x = centers(column + k, 0.0) / all((double)columns);
+        lanes x = centers(view, column + k, 0.0) / all(view->wide);
         lanes aside = x - all(reef->sun[0]), from = aside / all(reef->glow_size[0]);
         lanes glow = all(below) * exponential_lanes(-(from * from)), shown = all(0.0), lit = all(0.0);
         if (seen) {
-          lanes place = centers(column + k, reef->origin[0]) / all(reef->scale) * all(near) / all(reef->half);
+          lanes place = centers(view, column + k, reef->origin[0]) / all(reef->scale) * all(near) / all(reef->half);
           place = smaller_lanes(larger_lanes(place, all(-40.0)), all(40.0));
           lanes around = place / all(reef->around);
           shown = all(0.95) * exponential_lanes(all(haze) - around * around);
           lit = all(reef->strength) *
                 net(all(reef->net_aside) * place, all(reef->net_aside * ahead), reef->phases);
         }
-        lanes tangent = aside * all((double)columns / ground.rows) / all(y + reef->sink), beam = all(0.0);
+        lanes tangent = aside * all(view->wide / view->high) / all(depth + reef->sink), beam = all(0.0);
         for (int lane = 0; lane < LANES; lane++) {
           double at = smaller(larger(tangent[lane], -4.0), 3.99) * 1024 + 4096;
           int low = (int)at;
@@ -189,9 +210,10 @@ ENTRY(void, paint_aside)
           *(loose *)(pixels.part[part] + k) = found;
         }
       }
-      snow(&pixels, specks, specks_size / 4, reef->sparkle, row, column, (int)least(column + SPAN, columns));
+      snow(&pixels, specks, specks_size / 4, reef->sparkle, view, row, column,
+           (int)least(column + SPAN, columns));
       for (int k = 0; k < SPAN; k += LANES) {
-        lanes x = centers(column + k, 0.0) / all((double)columns), off = (x - all(0.5)) / all(0.72);
+        lanes x = centers(view, column + k, 0.0) / all(view->wide), off = (x - all(0.5)) / all(0.72);
         lanes left = larger_lanes(all(1.0) - all(0.4) * (off * off + all(lower_squared)), all(0.25));
         for (int part = 0; part < 3; part++) {
           lanes found = loaded(pixels.part[part] + k) * left;
@@ -208,15 +230,16 @@ ENTRY(void, paint_above)
 (OUT(word, light), OUT(byte, number), IN(double, threshold), IN(double, stops), IN(double, record),
  int columns) {
   const Reef *reef = (const Reef *)record;
+  const View *view = &reef->view;
   if (record_size < REEF || stops_size < 8) return;
   Ground ground = ground_in(light, light_size, number, number_size, threshold, threshold_size, columns);
-  double middle = (reef->sun[0] - 0.5) * columns / ground.rows;
+  double middle = (reef->sun[0] - 0.5) * view->wide / view->high;
   for (int row = 0; row < ground.rows; row++) {
-    double y = (row + 0.5) / ground.rows - 0.5, top = y + 0.5;
+    double y = middle_of(view, row) / view->high - 0.5, top = y + 0.5;
     for (int column = 0; column < columns; column += SPAN) {
       Pixels pixels;
       for (int k = 0; k < SPAN; k += LANES) {
-        lanes x = centers(column + k, (double)columns / 2) / all((double)ground.rows), left = x - all(middle);
+        lanes x = centers(view, column + k, view->wide / 2) / all(view->high), left = x - all(middle);
         lanes away = roots(left * left + all(top * top)), water[3];
         for (int lane = 0; lane < LANES; lane++) {
           double mixed[3];
@@ -241,44 +264,78 @@ ENTRY(void, paint_above)
 /* marsh.Marsh: a marsh and the constants of its light. */
 typedef struct {
   double sun[2], across, down, halos[2][2], shine[3], vignette, vignette_row, ink[3], land[3], opaque;
+  View view;
 } Marsh;
 
-/* marsh.paint_marsh: light and number (rows, columns, 3). The sky has a gradient (rows, 3); `above` is
-   the row of it that each row below the shore mirrors, by water (n, 3) and reeds (n,). Land (n, columns)
-   is what they and the bank cover, of 255; `width` columns are a picture, and so many before its `start`. */
+/* What reeds and bank cover of a picture, of 255 (rows, wide), and where pixels mirror it: at which row. */
+typedef struct {
+  const byte *cover;
+  int rows, wide, first; /* row that is not empty */
+  const View *view;
+} Land;
+
+/* How much of a pixel it covers, of 1; beyond its columns it is there again. */
+INLINE double covered_at(const Land *land, int row, int column, int mirror) {
+  const View *view = land->view;
+  int many = view->step == 1.0 ? 1 : (int)view->step + 2, total = 0, again = (int)view->wide;
+  for (int k = 0; k < many * many; k++) {
+    int down = (int)floor_of(view->top + view->step * (row + (k / many + 0.5) / many));
+    int right = (int)floor_of(view->left + view->step * (column + (k % many + 0.5) / many));
+    if (mirror) down = mirror - down;
+    if (down < land->first || down >= land->rows) continue;
+    while (right < 0) right += again;
+    while (right >= land->wide) right -= again;
+    total += land->cover[(integer)down * land->wide + right];
+  }
+  return total / (255.0 * (many * many));
+}
+
+#define MOST_OFF 1.7 /* Distance from the row of the vignette from which on it is no darker */
+
+/* marsh.paint_marsh: light and number (rows, columns, 3). The sky has a gradient (n, 3); `above` is the row
+   of it that each row below the shore mirrors, by water (n, 3) and reeds (n,). Land (n, wide) is what they
+   and the bank cover, of 255; a picture begins at its column `start`. */
 ENTRY(void, paint_marsh)
 (OUT(word, light), OUT(byte, number), IN(double, threshold), IN(double, gradient), IN(byte, land),
- IN(int, above), IN(double, water), IN(double, reeds), IN(double, record), int columns, int width,
+ IN(int, above), IN(double, water), IN(double, reeds), IN(double, record), int columns, int wide,
  int start) {
   const Marsh *marsh = (const Marsh *)record;
+  const View *view = &marsh->view;
   Ground ground = ground_in(light, light_size, number, number_size, threshold, threshold_size, columns);
-  int rows = ground.rows, shore = rows - above_size, lands = columns > 0 ? land_size / columns : 0;
-  if (record_size < (int)(sizeof(Marsh) / sizeof(double)) || gradient_size < 3 * rows || shore < 0 ||
-      width < 1 || least(water_size / 3, reeds_size) < above_size)
+  int high = gradient_size / 3, shore = high - above_size, last = above_size - 1;
+  if (record_size < (int)(sizeof(Marsh) / sizeof(double)) || shore < 0 || view->wide < 1 ||
+      wide < view->wide || least(water_size / 3, reeds_size) < above_size)
     return;
-  for (int row = 0; row < rows; row++) {
-    int below = row - shore, seen = below < 0 ? row : (int)most(least(above[below], rows - 1), 0);
-    int mirrored = (int)most(2 * shore - row, 0);
-    const byte *bank = row < lands ? land + (integer)row * columns : 0;
-    const byte *image = below > 0 && mirrored < least(shore, lands) ? land + (integer)mirrored * columns : 0;
-    double y = (seen + 0.5) / rows, high = (y - marsh->sun[1]) * marsh->down;
-    double off = (y - marsh->vignette_row) * 2;
+  Land bank = {.cover = land, .rows = land_size / wide, .wide = wide, .view = view};
+  while (bank.first < bank.rows * wide && !land[bank.first]) bank.first++;
+  bank.first /= wide;
+  Land image = bank;
+  image.rows = (int)least(bank.rows, shore);
+  double steep = last > 0 ? (double)(above[0] - above[last]) / last : 0.0;
+  for (int row = 0; row < ground.rows; row++) {
+    double center = middle_of(view, row);
+    int at = (int)floor_of(center), below = (int)least(at - shore, last);
+    int seen = below < 0 ? at : above[below] - (int)(steep * (at - shore - below));
+    double y = (seen + (center - at)) / high, away_down = (y - marsh->sun[1]) * marsh->down;
+    double off = smaller(larger((y - marsh->vignette_row) * 2, -MOST_OFF), MOST_OFF);
+    const double *sky = gradient + 3 * most(least(seen, high - 1), 0);
     for (int column = 0; column < columns; column += SPAN) {
       Pixels pixels;
       for (int k = 0; k < SPAN; k += LANES) {
-        lanes x = centers(column + k - start, 0.0) / all((double)width);
-        lanes wide = (x - all(marsh->sun[0])) * all(marsh->across), away = wide * wide + all(high * high);
+        lanes x = centers(view, column + k, start) / all(view->wide);
+        lanes across = (x - all(marsh->sun[0])) * all(marsh->across);
+        lanes away = across * across + all(away_down * away_down);
         lanes glow = all(0.0), covered = all(0.0), reflected = all(0.0);
         for (int halo = 0; halo < 2; halo++)
           glow += all(marsh->halos[halo][0]) * exponential_lanes(-away / all(marsh->halos[halo][1]));
         lanes side = x - all(0.5), aside = smaller_lanes(larger_lanes(side, -side) * all(2.0), all(1.0));
         lanes corner = all(1.0) - all(marsh->vignette) * (aside * aside + all(off * off));
         for (int lane = 0; lane < LANES && column + k + lane < columns; lane++) {
-          if (bank) covered[lane] = marsh->opaque * (bank[column + k + lane] / 255.0);
-          if (image) reflected[lane] = image[column + k + lane] / 255.0 * reeds[below];
+          covered[lane] = marsh->opaque * covered_at(&bank, row, column + k + lane, 0);
+          if (below > 0) reflected[lane] = covered_at(&image, row, column + k + lane, 2 * shore) * reeds[below];
         }
         for (int part = 0; part < 3; part++) {
-          lanes found = (all(gradient[3 * seen + part]) + glow * all(marsh->shine[part])) * corner;
+          lanes found = (all(sky[part]) + glow * all(marsh->shine[part])) * corner;
           if (below >= 0) {
             found *= all(water[3 * below + part]);
             found += reflected * (all(marsh->ink[part]) - found);

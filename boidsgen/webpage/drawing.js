@@ -99,9 +99,6 @@ const GOLDEN = 633 / 1024;
 const SHADES = 8;
 // Strength of animals beyond the edges, and the part of the picture within which they fade.
 const [AGAIN, FADED] = [0.3, 0.08];
-// Pixels in one of a ground beyond the edges, and its blur by the distance from sides, and top and bottom.
-const [COARSE, HAZE, SPREAD] = [2, 0.1, 1];
-const MELTING = "linear-gradient(#000 93%, #0000)"; // Mirror images of animals end in plain water
 const TAU = 2 * Math.PI;
 
 export class Drawing {
@@ -123,7 +120,7 @@ export class Drawing {
     this.view = this.aim(0, null);
     this.grounds = look.grounds.map((src) => Object.assign(new Image(), { src }));
     this.kept = { of: "", canvas: document.createElement("canvas") };
-    this.around = { of: "", ground: document.createElement("canvas") };
+    this.around = { of: "", place: 0, ground: document.createElement("canvas") }; // Behind the picture
     this.frame = 0;
     this.poses = look.groups.map(({ poses }) => outlines(poses));
     this.reach = look.groups.map(
@@ -229,33 +226,35 @@ export class Drawing {
   }
 
   /**
-   * Continues the picture to the edges of the window: a lit ground goes on as it ends, and beyond the edges
-   * of a flat world that leads around its animals are seen again, ever fainter.
+   * Continues the picture to the edges of the window: a lit ground goes on, and beyond the edges of a flat world
+   * that leads around its animals are seen again, ever fainter.
    *
    * @param {HTMLCanvasElement} canvas behind the picture, as large as the window
    * @param {HTMLCanvasElement} picture as it was drawn
-   * @param {Frame} shown
    */
-  surround(canvas, picture, shown) {
-    const { around, lit, look, view } = this;
+  surround(canvas, picture) {
+    const { lit, look, view } = this;
     const { left, top, width, height } = picture.getBoundingClientRect();
-    const often = { willReadFrequently: Boolean(lit) };
-    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", often));
-    const of = [innerWidth, innerHeight, left, top, width, lit?.ground].join();
-    if (lit && around.of !== of && top + height > FADED * height) {
-      [canvas.width, canvas.height] = [innerWidth, innerHeight].map((side) => Math.ceil(side / COARSE));
-      [around.ground.width, around.ground.height] = look.size;
-      const none = new Float64Array();
-      const groups = shown.groups.map((one) => ({ ...one, count: 0, position: none, velocity: none }));
-      const bare = new ImageData(lit.paint(this, [{ ...shown, groups, obstacles: [] }]), look.size[0]);
-      around.ground.getContext("2d")?.putImageData(bare, 0, 0);
-      const [x, y] = [canvas.width / innerWidth, canvas.height / innerHeight];
-      if (look.lit?.marsh?.sky) picture.style.maskImage = MELTING;
-      this.extend(pen, { left: x * left, top: y * top, width: x * width, height: y * height });
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    if (lit) {
+      const { around } = this;
+      const step = look.size[0] / width;
+      const of = [innerWidth, innerHeight, left, top, width, lit.moving ? "" : lit.ground].join();
+      if (around.of !== of) {
+        around.of = of;
+        [canvas.width, canvas.height] = [innerWidth, innerHeight];
+        const wide = innerWidth + Math.ceil(lit.moving / step);
+        const ground = lit.beyond(this, [-left * step, -top * step], step, [wide, innerHeight]);
+        Object.assign(around.ground, { width: wide, height: innerHeight });
+        around.ground.getContext("2d")?.putImageData(new ImageData(ground, wide), 0, 0);
+      } else if (around.place === lit.place) return;
+      around.place = lit.place;
+      pen.drawImage(around.ground, -lit.place / step, 0);
+      picture.classList.add("melting");
+      return;
     }
-    around.of = of;
     const periodic = [0, 1].map((axis) => Math.abs(view.period[axis] - this.window[2 + axis]) < 2);
-    if (lit || !periodic.includes(true)) return;
+    if (!periodic.includes(true)) return;
     if (canvas.width !== innerWidth || canvas.height !== innerHeight)
       [canvas.width, canvas.height] = [innerWidth, innerHeight];
     pen.clearRect(0, 0, canvas.width, canvas.height);
@@ -280,29 +279,6 @@ export class Drawing {
       if (x === u) pen.fillRect(0, Math.min(y, v < y ? 0 : y), canvas.width, v < y ? y : canvas.height - y);
       else pen.fillRect(u < x ? 0 : x, 0, u < x ? x : canvas.width - x, canvas.height);
     }
-  }
-
-  /**
-   * Draws the lit ground, and beyond its edges the lines next to them, without what can be made out.
-   *
-   * @param {CanvasRenderingContext2D} pen
-   * @param {{left: number, top: number, width: number, height: number}} at
-   */
-  extend(pen, { left, top, width, height }) {
-    const { width: wide, height: high } = pen.canvas;
-    pen.drawImage(this.around.ground, left, top, width, height);
-    const picture = pen.getImageData(0, 0, wide, high);
-    const [first, upper] = [left, top].map((side) => Math.max(0, Math.ceil(side)));
-    const last = Math.floor(Math.min(wide, left + width)) - 1;
-    const lower = Math.floor(Math.min(high, top + height)) - 1;
-    const [row, down] = [4 * wide, lower - upper + 1];
-    const part = this.look.lit?.marsh?.sky ? 0.03 : 0.25; // No second sun, nor reeds
-    const [near, far] = [part * width, FADED * height].map(Math.ceil);
-    spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, HAZE]);
-    spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, HAZE]);
-    spill(picture.data, upper * row, [-row, upper, far], [4, wide, SPREAD]);
-    spill(picture.data, lower * row, [row, high - 1 - lower, far], [4, wide, SPREAD]);
-    pen.putImageData(picture, 0, 0);
   }
 
   /**
@@ -822,36 +798,6 @@ export function latest(all, frame) {
 export function follow(pen, points) {
   pen.beginPath();
   for (const [x, y] of points) pen.lineTo(x, y);
-}
-
-/**
- * Goes on beyond an edge with the mirror image of what is before it, ever more blurred, so that nothing in it
- * can be made out a little farther away.
- *
- * @param {Uint8ClampedArray} data of a picture
- * @param {number} edge where its last line begins
- * @param {number[]} away from a line to the next one, how many are missing, and how many are mirrored
- * @param {number[]} along a line from a place to the next one, how many, and by how much each is blurred
- */
-function spill(data, edge, [out, missing, known], [step, count, blur]) {
-  const at = Array.from({ length: 3 * count }, (_, k) => edge + Math.floor(k / 3) * step + (k % 3));
-  const sums = [new Float64Array(at.length)]; // Of the lines up to each, and below of the places up to each
-  for (let back = 0; back < known; back++)
-    sums.push(sums[back].map((sum, k) => sum + data[at[k] - back * out]));
-  const along = new Float64Array(at.length + 3);
-  const hurry = Math.max(1, (3 * known) / missing); // where little is missing
-  for (let away = 1; away <= missing; away++) {
-    const far = hurry * away;
-    const last = Math.min(known, Math.ceil(1.5 * far));
-    const first = Math.min(Math.floor(far / 2), last >> 1);
-    for (const k of at.keys()) along[k + 3] = along[k] + (sums[last][k] - sums[first][k]) / (last - first);
-    const reach = 3 * Math.ceil(blur * Math.min(far, known));
-    for (const [k, place] of at.entries()) {
-      const [low, high] = [Math.max(k % 3, k - reach), Math.min(at.length + (k % 3), k + 3 + reach)];
-      data[place + away * out] = (3 * (along[high] - along[low])) / (high - low);
-    }
-    for (let k = 0; k < count; k++) data[edge + k * step + away * out + 3] = 255;
-  }
 }
 
 /** @param {string} color @returns {number[]} */

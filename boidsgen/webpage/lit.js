@@ -19,7 +19,10 @@ import { KernelArrays } from "./pixels.js";
  * @typedef {{body: number[], beats: number}} Outlined What animals.c reads of a shape, and the parts of a
  *   beat that pass in a frame.
  */
-/** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
+/**
+ * @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number,
+ *   middle: number[], fall: number[]}} Depths with the middle, parts of the size, its brightness, and how soon it is dark
+ */
 /** @typedef {{borders: number[], level: number, parts: number}} Shade on the ground */
 /**
  * @typedef {object} LitLook What lit.py writes.
@@ -96,6 +99,7 @@ export class Lit {
     const { dither } = planes;
     const pattern = arrays.of("dither", Uint8Array, dither ? this.pixels : 0);
     for (let k = 0; k < pattern.length; k++) pattern[k] = this.patterned(dither, k);
+    this.dark = look.depths ? this.vignette([0, 0], 1, size) : new Uint8Array();
     this.light();
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
     arrays.fill("hunter", Float64Array, look.hunter.body);
@@ -112,6 +116,7 @@ export class Lit {
       return 0;
     }); // for which there is room
     this.ground = ""; // What of it is seen
+    this.moving = look.marsh?.room ?? 0; // By how many columns the land may go by
     this.place = 0; // Column of the land at the left edge
     /** @type {Sides} */
     this.sides = [0, 0, 0, 0]; // Of what is seen of animals
@@ -173,6 +178,74 @@ export class Lit {
     const names = `picture levels mirror ${animals} bright dither painted ground coarse ${tables}`;
     arrays.run("shine", names, ...whole, ...ground, ...sky);
     return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
+  }
+
+  /**
+   * The ground of a part that may be larger than the picture, red, green, blue and opacity of every pixel.
+   *
+   * @param {Drawing} drawing
+   * @param {number[]} corner left and top, in pixels of the picture
+   * @param {number} step how many of these are in one
+   * @param {[number, number]} size
+   */
+  beyond(drawing, corner, step, size) {
+    const { arrays, look, planes } = this;
+    const [columns, rows] = size;
+    const pixels = columns * rows;
+    arrays.of("whole", Uint32Array, pixels);
+    if (look.painting) {
+      const { entry, arrays: names, numbers } = look.painting;
+      const seen = Float64Array.of(...corner, step); // Begins a `frame.whole_view`, at the end of a record
+      const record = planes.record.slice();
+      record.set(new Uint8Array(seen.buffer), record.length - 40);
+      arrays.put("record", record, 8);
+      arrays.of("light", Uint16Array, 3 * pixels);
+      arrays.run(entry, `light none none ${names}`, columns, ...numbers.slice(1));
+      arrays.run("paint_land", "whole light numbers finest", 0, 0, 0, columns, columns);
+    } else {
+      const origin = drawing.view.origin.map((at, axis) => (at - corner[axis]) / step);
+      /** @type {View} */
+      const view = Object.assign(Object.create(drawing.view), { origin, scale: drawing.view.scale / step });
+      const stride = columns + 2 * look.margin;
+      const bordered = stride * (rows + 2 * look.margin);
+      const dark = this.vignette(corner, step, size);
+      const own = {
+        look: { ...look, size },
+        wide: columns,
+        high: rows,
+        stride,
+        pixels,
+        bordered,
+        dark,
+        lines: [],
+      };
+      /** @type {Lit} */
+      const wider = Object.assign(Object.create(this), own);
+      wider.aim(view);
+      arrays.fill("wide", Uint8Array, wider.still(drawing, view));
+      arrays.run("paint_bright", "whole wide ramp finest", columns);
+    }
+    return arrays.of("whole", Uint8ClampedArray, 4 * pixels);
+  }
+
+  /**
+   * Darkness round the middle of the picture, as `LaidDepths`.
+   * @param {number[]} corner @param {number} step @param {number[]} size
+   */
+  vignette(corner, step, size) {
+    const { planes, look } = this;
+    const { middle, fall } = /** @type {Depths} */ (look.depths);
+    const [across, down] = size.map((side, axis) =>
+      Float64Array.from({ length: side }, (_, k) => {
+        const place = (corner[axis] + step * (k + 0.5)) / look.size[axis];
+        return Math.exp(-(((place - middle[axis]) * fall[axis]) ** 2));
+      }),
+    );
+    return Uint8Array.from({ length: size[0] * size[1] }, (_, k) => {
+      const [row, column] = [Math.floor(k / size[0]), k % size[0]];
+      const finer = planes.finest[(row % 64) * 64 + (column % 64)];
+      return middle[2] * across[column] * down[row] + (finer + 0.5) / 256;
+    });
   }
 
   /** Draws a frame on the canvases. @param {Drawing} drawing @param {Frame[]} frames */
@@ -477,8 +550,8 @@ export class Lit {
 
   /** What lies behind the animals. @param {Now} now */
   addGround({ drawing, view, groups }) {
-    const { arrays, planes, wide, pixels } = this;
-    const { depths, marsh, numbers } = this.look;
+    const { arrays, wide, pixels } = this;
+    const { depths, marsh } = this.look;
     if (marsh) {
       // Sun and land go by while the camera turns.
       const shift = (view.turned * wide) / marsh.drift;
@@ -486,28 +559,34 @@ export class Lit {
       this.ground = `${Math.round(this.place)}`;
     }
     if (!depths) return;
-    const extent = drawing.look.world.size.map((side) => view.part * side);
-    const level = view.center[2] + (numbers.FLOOR - 0.5) * extent[2];
     const seen = [view.center, view.origin, view.toward, view.scale, view.part].join();
     if (seen !== this.ground) {
       this.ground = seen;
-      const still = view.flat ? planes.ground : this.floor(view, Math.max(extent[0], extent[1]), level);
-      arrays.fill("still", Uint8Array, still);
+      arrays.fill("still", Uint8Array, this.still(drawing, view));
     }
     this.cloud("crowd", crowded(view, groups), depths.crowd, 2);
-    this.cloud("shadow", view.flat ? [] : crowded(view, groups, level), depths.shadow, 2);
+    this.cloud("shadow", view.flat ? [] : crowded(view, groups, this.level(drawing, view)), depths.shadow, 2);
     arrays.of("bright", Uint8Array, pixels);
     arrays.run("brighten", "bright still crowd shadow");
   }
 
+  /** Height of the floor. @param {Drawing} drawing @param {View} view */
+  level({ look }, view) {
+    return view.center[2] + (this.look.numbers.FLOOR - 0.5) * view.part * look.world.size[2];
+  }
+
   /**
-   * The ground with a floor, its light and its grid, as `LaidDepths`.
+   * The ground without animals; with depth it has a floor, its light and its grid, as `LaidDepths`.
+   * @param {Drawing} drawing
    * @param {View} view
-   * @param {number} side of the world
-   * @param {number} level
    */
-  floor(view, side, level) {
-    const { arrays, look, wide, high, stride, bordered } = this;
+  still(drawing, view) {
+    const { arrays, dark, look, wide, high, stride, bordered } = this;
+    if (view.flat) return dark;
+    const [side, level] = [
+      view.part * Math.max(...drawing.look.world.size.slice(0, 2)),
+      this.level(drawing, view),
+    ];
     const { center, origin, right, up, toward, distance, scale } = view;
     const { REACH, LIT, CELLS, PIECES } = look.numbers;
     const { floor, grid } = /** @type {Depths} */ (look.depths);
@@ -551,7 +630,7 @@ export class Lit {
     const drawn = arrays.of("lanes", Uint8Array, bordered);
     const disced = arrays.of("floor", Uint8Array, this.pixels);
     const bright = Math.round((grid * 255 * 8) / STRENGTHS);
-    return this.planes.ground.map((value, k) => {
+    return dark.map((value, k) => {
       const line = drawn[(Math.floor(k / wide) + look.margin) * stride + (k % wide) + look.margin];
       return Math.min(value + disced[k] + ((line * bright) >> 3), 255);
     });

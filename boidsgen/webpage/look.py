@@ -24,9 +24,12 @@ from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import (
     DARKEST,
     DRIFT,
+    FADING,
+    MIDDLE,
     SHADE,
     SHADE_GAIN,
     SKY_STEP,
+    SLOPES,
     LaidDepths,
     LaidMarsh,
     LaidReef,
@@ -403,13 +406,15 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         found["glow"] = {"brightest": painter.glow.brightest, "halo": borders(GAIN, HALO).tolist()}
     if isinstance(ground, LaidDepths):
         depths = ground.depths
-        planes |= {"ground": ground.vignette, "dither": ground.grain[:SIDE, :SIDE]}
+        planes["dither"] = ground.grain[:SIDE, :SIDE]
         planes["grid"] = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS).codes
         planes["painted"] = ground.ramp
         found["depths"] = {
             "brightest": len(ground.tones) - 1,
             "crowd": borders(CROWD_GAIN, depths.crowd * 255).tolist(),
             "shadow": borders(SHADOW_GAIN, DARKEST * 256).tolist(),
+            "middle": [*MIDDLE, depths.middle * 255],
+            "fall": [slope / math.sqrt(FADING) for slope in SLOPES],
             "floor": depths.floor,
             "grid": depths.grid,
         }
@@ -432,7 +437,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         # Half of the bytes are zeros, which take no room.
         for name in ("gradient", "water", "reeds"):
             planes[name] = getattr(scenery, name).astype(np.float32).astype(np.float64)
-        wide = size[0] + ground.room, size[0], ground.start
+        wide = size[0] + ground.room, size[0] + ground.room, ground.start
         names = "gradient land above water reeds record"
         found["painting"] = {"entry": "paint_marsh", "arrays": names, "numbers": wide}
         found["marsh"] = {

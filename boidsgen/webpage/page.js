@@ -326,7 +326,7 @@ export class Page {
     const { chart, choice, leader, other, player, seeds, value } = this;
     const scale = this.arrange();
     this.drawing.draw(this.pen, player.leading, scale, [{ draw: (pen) => this.drawGhosts(pen) }, this.touch]);
-    if (!leader && !follows()) this.drawing.surround(this.around, this.canvas, player.shown);
+    if (!leader && !follows()) this.drawing.surround(this.around, this.canvas);
     leader?.show(player.frame, player.seed, player.actions, choice.value);
     this.saving.update();
     part("follow", HTMLInputElement).max = `${this.touch.animals.length - 1}`;
