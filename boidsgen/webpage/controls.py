@@ -50,20 +50,35 @@ def sliders_of(scenario: Scenario, chosen: Iterable[str | SliderRange]) -> Itera
             yield made if isinstance(one, str) else made | {"low": one.min, "high": one.max, "step": one.step}
 
 
+BOIDS_GO = "Click the picture: boids go there. Drag the point, or click it to remove it."
+BOIDS_LEAVE = "Click the picture: boids keep away. Drag the point, or click it to remove it."
+RIGHT_CLICKS = "Right click: boids go there.", "Right click: boids keep away."
+PREDATOR_COMES = (
+    "Click or drag in the picture to add a predator. Click it to remove it. Click a boid to see what it perceives."
+)
+
+
 def tools(scenario: Scenario) -> dict[str, dict[str, Any]]:
-    """The keys that a click sets with each tool, or a right click with any: that of its place, and those beside it."""
+    """What a click does with each tool, or a right click with any.
+
+    That is the key of a place, others that are set beside it, and a hint to readers.
+    """
     page, side = scenario.page, min(scenario.world.size)
     predator, attractor = f"predators.{len(scenario.predators)}", f"attractors.{len(scenario.attractors)}"
 
-    def pull(click: Click) -> dict[str, Any]:
+    def pull(click: Click, hints: tuple[str, str] = (BOIDS_GO, BOIDS_LEAVE)) -> dict[str, Any]:
         there = [(f"{attractor}.radius", click.radius), (f"{attractor}.weight", click.weight)]
-        return {"place": f"{attractor}.point", "there": there}
+        return {"place": f"{attractor}.point", "there": there, "hint": hints[click.weight < 0]}
 
     found = {"click": pull(page.click)} if page.click else {}
-    found["predator"] = {"place": f"{predator}.path.center", "there": [(f"{predator}.count", 1)]}
+    found["predator"] = {
+        "place": f"{predator}.path.center",
+        "there": [(f"{predator}.count", 1)],
+        "hint": PREDATOR_COMES,
+    }
     if not page.click:
         found |= {"attract": pull(Click(radius=side)), "repel": pull(Click(weight=-4.0, radius=side / 4))}
-    return found | ({"right click": pull(page.right_click)} if page.right_click else {})
+    return found | ({"right click": pull(page.right_click, RIGHT_CLICKS)} if page.right_click else {})
 
 
 def shortcuts(scenario: Scenario) -> Iterator[dict[str, Any]]:

@@ -97,8 +97,8 @@ const MIN_STRENGTH = 0.66;
 const CLEARING = 1.3;
 const GOLDEN = 633 / 1024;
 const SHADES = 8;
-// Strength of animals beyond the edges, and the part of the picture within which they fade.
-const [AGAIN, FADED] = [0.3, 0.08];
+const FADED = 0.08; // Part of the picture within which animals beyond its edges fade
+const MOST = 1.5e6; // Pixels of a ground behind the picture, and a quarter of them where a camera moves
 const TAU = 2 * Math.PI;
 
 export class Drawing {
@@ -238,19 +238,26 @@ export class Drawing {
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     if (lit) {
       const { around } = this;
-      const step = look.size[0] / width;
+      const moves = look.lit?.depths && look.cameras[0].follows;
+      const [most, pixel] = [moves ? MOST / 4 : MOST, look.size[0] / width];
+      const coarse = Math.max(1, Math.sqrt((innerWidth * innerHeight) / most));
+      const step = coarse * pixel;
       const of = [innerWidth, innerHeight, left, top, width, lit.moving ? "" : lit.ground].join();
       if (around.of !== of) {
         around.of = of;
-        [canvas.width, canvas.height] = [innerWidth, innerHeight];
-        const wide = innerWidth + Math.ceil(lit.moving / step);
-        const ground = lit.beyond(this, [-left * step, -top * step], step, [wide, innerHeight]);
-        Object.assign(around.ground, { width: wide, height: innerHeight });
+        [canvas.width, canvas.height] = [innerWidth, innerHeight].map((side) => Math.round(side / coarse));
+        const wide = canvas.width + Math.ceil(lit.moving / step);
+        const ground = lit.beyond(this, [-left * pixel, -top * pixel], step, [wide, canvas.height]);
+        Object.assign(around.ground, { width: wide, height: canvas.height });
         around.ground.getContext("2d")?.putImageData(new ImageData(ground, wide), 0, 0);
       } else if (around.place === lit.place) return;
       around.place = lit.place;
       pen.drawImage(around.ground, -lit.place / step, 0);
-      picture.classList.add("melting");
+      picture.className = "melting";
+      const [first, last] = (view.window ?? [[0, 0], look.size]).map((corner) =>
+        corner.map((place) => place / pixel),
+      );
+      mark(picture, first, last);
       return;
     }
     const periodic = [0, 1].map((axis) => Math.abs(view.period[axis] - this.window[2 + axis]) < 2);
@@ -259,26 +266,12 @@ export class Drawing {
       [canvas.width, canvas.height] = [innerWidth, innerHeight];
     pen.clearRect(0, 0, canvas.width, canvas.height);
     const [across, down] = periodic.map((one) => (one ? [-1, 0, 1] : [0]));
-    pen.globalAlpha = AGAIN;
     for (const right of across)
       for (const below of down)
         if (right || below) pen.drawImage(picture, left + right * width, top + below * height, width, height);
-    pen.globalAlpha = 1;
-    const far = FADED * Math.min(width, height);
-    const sides = [
-      [left, 0, left - far, 0],
-      [left + width, 0, left + width + far, 0],
-      [0, top, 0, top - far],
-      [0, top + height, 0, top + height + far],
-    ];
-    for (const [x, y, u, v] of sides) {
-      const fade = pen.createLinearGradient(x, y, u, v);
-      fade.addColorStop(0, `${look.colors.background}00`);
-      fade.addColorStop(1, look.colors.background);
-      pen.fillStyle = fade;
-      if (x === u) pen.fillRect(0, Math.min(y, v < y ? 0 : y), canvas.width, v < y ? y : canvas.height - y);
-      else pen.fillRect(u < x ? 0 : x, 0, u < x ? x : canvas.width - x, canvas.height);
-    }
+    canvas.className = "again";
+    canvas.style.setProperty("--far", `${FADED * Math.min(width, height)}px`);
+    mark(canvas, [left, top], [left + width, top + height]);
   }
 
   /**
@@ -798,6 +791,17 @@ export function latest(all, frame) {
 export function follow(pen, points) {
   pen.beginPath();
   for (const [x, y] of points) pen.lineTo(x, y);
+}
+
+/**
+ * Tells the styles of an element where what it shows of the world ends.
+ * @param {HTMLElement} element
+ * @param {number[]} corner left and top, in its pixels
+ * @param {number[]} opposite
+ */
+function mark({ style }, [left, top], [right, bottom]) {
+  for (const [side, place] of Object.entries({ left, top, right, bottom }))
+    style.setProperty(`--${side}-end`, `${place}px`);
 }
 
 /** @param {string} color @returns {number[]} */

@@ -60,6 +60,7 @@ import { KernelArrays } from "./pixels.js";
 const STRENGTHS = 32;
 const BUFFER = "sums fronts touched";
 const SUBPIXELS = 4; // Parts of a pixel at which sprites are drawn
+const THIN = 0.8; // Pixels of the thinnest line that is seen as strong as it is
 const COPIES = 9; // Of an animal in a world without edges, at most
 const [LEAST, PIXELS] = [1024, 64]; // Sprites for which there is room at first, and pixels of one
 
@@ -116,6 +117,7 @@ export class Lit {
       return 0;
     }); // for which there is room
     this.ground = ""; // What of it is seen
+    this.pen = Math.max(size[1] / 600, THIN); // Of lines on the floor
     this.moving = look.marsh?.room ?? 0; // By how many columns the land may go by
     this.place = 0; // Column of the land at the left edge
     /** @type {Sides} */
@@ -218,6 +220,7 @@ export class Lit {
         bordered,
         dark,
         lines: [],
+        pen: this.pen / step,
       };
       /** @type {Lit} */
       const wider = Object.assign(Object.create(this), own);
@@ -622,7 +625,15 @@ export class Lit {
         const strength = ((ends[0].part + ends[1].part) / 2) * (1 - 0.6 * ends[0].depth);
         const [[x, y], [u, v]] = ends.map(({ place }) => place);
         if (ends.every(({ shown }) => shown))
-          this.lines.push(x, y, u, v, Math.max(high / 600, 0.8), toned(strength), 0);
+          this.lines.push(
+            x,
+            y,
+            u,
+            v,
+            Math.max(this.pen, THIN),
+            toned(strength * Math.min(this.pen / THIN, 1)),
+            0,
+          );
       }
     }
     arrays.of("lanes", Uint8Array, bordered).fill(0);

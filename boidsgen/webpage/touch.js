@@ -18,8 +18,8 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 const [STRIDE, FINE] = [10, 1]; // Pixels of the picture, and with Shift
 
 /**
- * @typedef {{place: string, there: [string, any][]}} Spare What a click brings: the key of its place, and
- *   keys with which it is there.
+ * @typedef {{place: string, there: [string, any][], hint: string}} Spare What a click brings: the key of its
+ *   place, keys with which it is there, and what readers are told.
  */
 /** @typedef {(x: number, y: number, ended: boolean) => void} Drag */
 /** @typedef {{letter: string, name: string, color: string, way: number[]}} Arrow */
@@ -65,24 +65,9 @@ export class Touch {
   /** @param {string} tool */
   use(tool) {
     this.tool = tool;
-    /** @param {string} one */
-    const repels = (one) => this.tools[one].there[1][1] < 0;
-    /** @type {string[]} */
-    const hints = [];
-    if (!this.drawing.view.flat) hints.push(phrase("Drag the picture to turn the view, scroll to zoom."));
-    if (tool === "look") hints.push(phrase("Click a boid to follow it."));
-    else if (tool === "predator")
-      hints.push(
-        phrase(
-          "Click or drag in the picture to add a predator. Click it to remove it. " +
-            "Click a boid to see what it perceives.",
-        ),
-      );
-    else if (repels(tool))
-      hints.push(phrase("Click the picture: boids keep away. Drag the point, or click it to remove it."));
-    else hints.push(phrase("Click the picture: boids go there. Drag the point, or click it to remove it."));
-    if (this.tools[RIGHT] && repels(RIGHT)) hints.push(phrase("Right click: boids keep away."));
-    else if (this.tools[RIGHT]) hints.push(phrase("Right click: boids go there."));
+    const hints = [tool, RIGHT].flatMap((one) => this.tools[one]?.hint ?? []).map((hint) => phrase(hint));
+    if (tool === "look") hints.unshift(phrase("Click a boid to follow it."));
+    if (!this.drawing.view.flat) hints.unshift(phrase("Drag the picture to turn the view, scroll to zoom."));
     part("hint", HTMLElement).textContent = hints.join(" ");
     this.canvas.dataset.tool = tool;
   }
@@ -341,12 +326,16 @@ export class Touch {
   drawPointer(pen, { look, letter }, [x, y]) {
     pen.strokeStyle = look.colors.text;
     pen.lineWidth = 2 * look.pen;
-    pen.beginPath();
-    pen.moveTo(x - letter, y);
-    pen.lineTo(x + letter, y);
-    pen.moveTo(x, y - letter);
-    pen.lineTo(x, y + letter);
-    pen.stroke();
+    for (const [right, down] of [
+      [letter, 0],
+      [0, letter],
+    ]) {
+      follow(pen, [
+        [x - right, y - down],
+        [x + right, y + down],
+      ]);
+      pen.stroke();
+    }
   }
 
   /**

@@ -18,7 +18,7 @@ from boidsgen.studies.reports import KINDS_OF_PAGE, OF_RUNS
 from boidsgen.studies.results import SPREADS
 from boidsgen.tables import Table, keys_of
 from boidsgen.webpage.article import article_text
-from boidsgen.webpage.controls import MOTION, shortcuts, sliders, tools, with_numbered
+from boidsgen.webpage.controls import MOTION, RIGHT_CLICKS, shortcuts, sliders, tools, with_numbered
 from boidsgen.webpage.document import LATE, TOO_MANY, UNCHANGING, UNSUPPORTED
 from boidsgen.webpage.outer import FILTERS, FIRST
 from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
@@ -78,7 +78,9 @@ def of_python():
     found = {*OUR_WORDS, *KERNEL_MEASURES, *(label for group in groups for label in labels_of(group))}
     found |= {one[part] for scenario in loaded for one in sliders(scenario) for part in ("label", "rule")}
     found |= {MEASURES[name].unit for name in KERNEL_MEASURES} | {"boids", "predators"}  # usual names of groups
-    found |= {tool.capitalize() for scenario in loaded for tool in tools(scenario) if tool != "right click"}
+    offered = [(name, tool) for scenario in loaded for name, tool in tools(scenario).items()]
+    found |= {name.capitalize() for name, _ in offered if name != "right click"} | {tool["hint"] for _, tool in offered}
+    found |= {*RIGHT_CLICKS}
     found |= {one["label"] for scenario in loaded for one in shortcuts(scenario)} | {"{rule} of {group} on or off"}
     found |= {RECORDED, OF_SAVED_RUN, INTERPOLATED, TOO_MANY, LATE, UNCHANGING}
     engine = files("boidsgen.simulation")
