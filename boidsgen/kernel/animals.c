@@ -603,3 +603,46 @@ ENTRY(void, stroke)
                       coverage, found, &strength, 1, &front, 1);
   }
 }
+
+/* glow.clouds, before they are enlarged: of each square, so many pixels wide, how many borders the sum of the
+   places (n, 3) round it passes; these are column, row and weight. */
+ENTRY(void, find_clouds)
+(OUT(byte, squares), OUT(integer, cells), OUT(integer, scratch), IN(double, places), IN(double, borders),
+ int columns, int square, int reach, double unit) {
+  int size = (int)least(squares_size, cells_size), rows = columns > 0 ? size / columns : 0;
+  for (int k = 0; k < size; k++) cells[k] = 0;
+  for (const double *place = places; place < places + places_size - 2; place += 3) {
+    double column = floor_of(place[0] / square), row = floor_of(place[1] / square);
+    if (column >= 0.0 && column < columns && row >= 0.0 && row < rows)
+      cells[(int)row * columns + (int)column] += (integer)rint(place[2] * unit);
+  }
+  CALL(blur)(cells, size, scratch, scratch_size, columns, reach);
+  for (int k = 0; k < size; k++) {
+    squares[k] = 0;
+    while (squares[k] < borders_size && borders[squares[k]] <= (double)cells[k]) squares[k]++;
+  }
+}
+
+/* Adds a shade (rows, columns), in parts of a level, to a buffer, dithered. */
+ENTRY(void, add_shade)
+(OUT(bits, sums), OUT(byte, touched), IN(byte, shade), IN(byte, finest), int columns, int margin,
+ int parts) {
+  integer stride = columns + 2LL * margin;
+  for (int k = 0; k < shade_size; k++) {
+    int row = k / columns, column = k % columns;
+    integer at = (row + margin) * stride + column + margin;
+    if (!shade[k] || !inside(at, sums_size) || !inside(at >> TILE, touched_size)) continue;
+    sums[at] += (bits)((shade[k] + ((255 - finest[grain_at(row, column)]) >> 5)) / parts) << SIDE;
+    touched[at >> TILE] = 1;
+  }
+}
+
+/* Takes away what is on a canvas beside a box. */
+ENTRY(void, clear_beside)
+(OUT(byte, codes), int columns, int margin, int top, int bottom, int left, int right) {
+  int stride = columns + 2 * margin;
+  for (int at = 0; at < codes_size; at++) {
+    int row = at / stride - margin, column = at % stride - margin;
+    if (row < top || row >= bottom || column < left || column >= right) codes[at] = 0;
+  }
+}

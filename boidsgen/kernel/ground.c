@@ -2,6 +2,11 @@
    painted SPAN pixels at a time. Light is written as whole numbers, and dithered to numbers from 0 to 255
    where there is room for those. */
 
+#if defined(__wasm__)
+/* What is painted once is small in pages rather than fast. */
+#pragma clang attribute push(__attribute__((minsize)), apply_to = function)
+#endif
+
 enum { SPAN = 64 /* a multiple of all numbers of lanes */, PHASES = 5 };
 
 /* Light of some pixels, red, green and blue. */
@@ -348,3 +353,6 @@ ENTRY(void, paint_marsh)
     }
   }
 }
+#if defined(__wasm__)
+#pragma clang attribute pop
+#endif

@@ -98,7 +98,7 @@ const CLEARING = 1.3;
 const GOLDEN = 633 / 1024;
 const SHADES = 8;
 const FADED = 0.08; // Part of the picture within which animals beyond its edges fade
-const MOST = 1.5e6; // Pixels of a ground behind the picture, and a quarter of them where a camera moves
+const [MOST, SLOW] = [1e6, 4e5]; // Pixels of a ground behind the picture, and of those that take long
 const TAU = 2 * Math.PI;
 
 export class Drawing {
@@ -238,8 +238,8 @@ export class Drawing {
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     if (lit) {
       const { around } = this;
-      const moves = look.lit?.depths && look.cameras[0].follows;
-      const [most, pixel] = [moves ? MOST / 4 : MOST, look.size[0] / width];
+      const slow = look.lit?.depths ? look.cameras[0].follows : !look.lit?.marsh?.sky;
+      const [most, pixel] = [slow ? SLOW : MOST, look.size[0] / width];
       const coarse = Math.max(1, Math.sqrt((innerWidth * innerHeight) / most));
       const step = coarse * pixel;
       const of = [innerWidth, innerHeight, left, top, width, lit.moving ? "" : lit.ground].join();

@@ -82,12 +82,9 @@ export class Lit {
   constructor(kernel, look, bytes) {
     this.look = look;
     this.arrays = new KernelArrays(kernel);
-    const { size, margin, lengths } = look;
+    const { size, lengths } = look;
     this.wide = size[0];
     this.high = size[1];
-    this.stride = this.wide + 2 * margin;
-    this.pixels = this.wide * this.high;
-    this.bordered = this.stride * (this.high + 2 * margin);
     /** @type {{[plane: string]: Uint8Array}} */
     this.planes = {};
     let begin = 0;
@@ -99,7 +96,8 @@ export class Lit {
     }
     const { dither } = planes;
     const pattern = arrays.of("dither", Uint8Array, dither ? this.pixels : 0);
-    for (let k = 0; k < pattern.length; k++) pattern[k] = this.patterned(dither, k);
+    for (let k = 0; k < pattern.length; k++)
+      pattern[k] = dither[(Math.floor(k / this.wide) % 64) * 64 + ((k % this.wide) % 64)];
     this.dark = look.depths ? this.vignette([0, 0], 1, size) : new Uint8Array();
     this.light();
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
@@ -126,9 +124,18 @@ export class Lit {
     this.lines = [];
   }
 
-  /** A pattern at a place of the picture. @param {Uint8Array} pattern @param {number} place */
-  patterned(pattern, place) {
-    return pattern[(Math.floor(place / this.wide) % 64) * 64 + ((place % this.wide) % 64)];
+  /** Pixels of a row of canvases. */
+  get stride() {
+    return this.wide + 2 * this.look.margin;
+  }
+
+  get pixels() {
+    return this.wide * this.high;
+  }
+
+  /** Pixels of canvases. */
+  get bordered() {
+    return this.stride * (this.high + 2 * this.look.margin);
   }
 
   /** Makes the tables for full color. */
@@ -208,20 +215,8 @@ export class Lit {
       const origin = drawing.view.origin.map((at, axis) => (at - corner[axis]) / step);
       /** @type {View} */
       const view = Object.assign(Object.create(drawing.view), { origin, scale: drawing.view.scale / step });
-      const stride = columns + 2 * look.margin;
-      const bordered = stride * (rows + 2 * look.margin);
       const dark = this.vignette(corner, step, size);
-      const own = {
-        look: { ...look, size },
-        wide: columns,
-        high: rows,
-        stride,
-        pixels,
-        bordered,
-        dark,
-        lines: [],
-        pen: this.pen / step,
-      };
+      const own = { wide: columns, high: rows, dark, lines: [], pen: this.pen / step };
       /** @type {Lit} */
       const wider = Object.assign(Object.create(this), own);
       wider.aim(view);
@@ -297,33 +292,20 @@ export class Lit {
    * @param {Shade} shade
    */
   addShade({ drawing, view, groups }, { borders, level, parts }) {
-    const { arrays, wide, high, stride, bordered } = this;
-    const { margin } = this.look;
     const side = view.part * Math.max(...drawing.look.world.size.slice(0, 2));
     const places = crowded(view, groups, view.center[2] + (level * side) / 2);
     if (!places.length) return;
     const weighed = places.map((value, k) => (k % 3 === 2 ? 1 : value));
     this.cloud("shade", weighed, borders, 1);
-    const dark = arrays.of("shade", Uint8Array, this.pixels);
-    // The upper half of a sum is how thick it is.
-    const sums = arrays.of("sums", Uint32Array, 2 * bordered);
-    for (let k = 0; k < dark.length; k++) {
-      if (!dark[k]) continue;
-      const at = (Math.floor(k / wide) + margin) * stride + (k % wide) + margin;
-      sums[2 * at + 1] += Math.floor(
-        (dark[k] + ((255 - this.patterned(this.planes.finest, k)) >> 5)) / parts,
-      );
-    }
-    arrays.of("sums", BigInt64Array, bordered);
-    arrays.of("touched", Uint8Array, (bordered >> 6) + 1).fill(1, 0, ((high + margin) * stride) >> 6);
+    this.arrays.run("add_shade", "sums touched shade finest", this.wide, this.look.margin, parts);
   }
 
   /** Tells the kernel how the world is seen. @param {View} view */
   aim({ center, right, up, toward, origin, period, scale, distance, reach, flat }) {
-    const { size, margin } = this.look;
+    const { wide, high } = this;
     const axes = [center, right, up, flat ? [0, 0] : toward].flatMap(([x, y, z = 0]) => [x, y, z]);
-    const numbers = [scale, distance, flat ? 0 : reach, margin, +flat];
-    this.arrays.fill("camera", Float64Array, [...axes, ...origin, ...period, ...size, ...numbers]);
+    const numbers = [scale, distance, flat ? 0 : reach, this.look.margin, +flat];
+    this.arrays.fill("camera", Float64Array, [...axes, ...origin, ...period, wide, high, ...numbers]);
   }
 
   /** Makes room for the corners of a polygon. @param {number} count */
@@ -515,37 +497,23 @@ export class Lit {
    * @param {number} reach
    */
   cloud(name, places, borders, reach) {
-    const { arrays } = this;
-    const { square, size, numbers } = this.look;
+    const { arrays, look, wide, high } = this;
     arrays.of(name, Uint8Array, 0);
     if (!places.length) return;
-    const [columns, rows] = size.map((side) => Math.ceil(side / square));
-    // Whole numbers of 64 bits, whose upper halves stay 0.
-    const cells = arrays.of("cells", Int32Array, 2 * columns * rows).fill(0);
-    for (let k = 0; k < places.length; k += 3) {
-      const [column, row] = [Math.floor(places[k] / square), Math.floor(places[k + 1] / square)];
-      if (column < 0 || row < 0 || column >= columns || row >= rows) continue;
-      cells[2 * (row * columns + column)] += Math.round(places[k + 2] * numbers.UNIT);
-    }
+    const [columns, rows] = [wide, high].map((side) => Math.ceil(side / look.square));
+    arrays.fill("places", Float64Array, places);
+    arrays.fill("borders", Float64Array, borders);
     for (const one of ["cells", "scratch"]) arrays.of(one, BigInt64Array, columns * rows);
-    arrays.run("blur", "cells scratch", columns, reach);
-    const total = arrays.of("cells", Int32Array, 2 * columns * rows);
-    const coarse = Array.from({ length: columns * rows }, (_, k) => {
-      const dense = borders.findIndex((border) => border > total[2 * k]);
-      return dense < 0 ? borders.length : dense;
-    });
-    this.enlarge(name, coarse);
+    arrays.of("squares", Uint8Array, columns * rows);
+    const names = "squares cells scratch places borders";
+    arrays.run("find_clouds", names, columns, look.square, reach, look.numbers.UNIT);
+    this.enlarge(name);
   }
 
-  /**
-   * Squares as a smooth plane.
-   * @param {string} name
-   * @param {ArrayLike<number>} coarse
-   */
-  enlarge(name, coarse) {
+  /** The squares as a smooth plane. @param {string} name */
+  enlarge(name) {
     const { wide } = this;
     const [half, columns] = [this.look.square / 2, Math.ceil(wide / this.look.square)];
-    this.arrays.fill("squares", Uint8Array, coarse);
     this.arrays.of("scratch", Uint8Array, 2 * columns * half);
     this.arrays.of(name, Uint8Array, this.pixels);
     this.arrays.run("enlarge", `${name} scratch squares`, columns, half, wide);
@@ -607,7 +575,8 @@ export class Lit {
           Math.exp(-((Math.hypot(away[0] + way * ray[0], away[1] + way * ray[1]) / (LIT * side)) ** 2)),
       );
     });
-    this.enlarge("floor", disc);
+    arrays.fill("squares", Uint8Array, disc);
+    this.enlarge("floor");
     for (let lane = -Math.round(REACH * CELLS); lane <= REACH * CELLS; lane++) {
       for (let piece = 0; piece < 2 * PIECES; piece++) {
         // Along x, then along y.
@@ -649,20 +618,13 @@ export class Lit {
 
   /** Takes away what is drawn beside the window of a camera. @param {View} view */
   crop(view) {
-    const { arrays, look, wide, high, stride } = this;
-    const { marsh, margin, size } = look;
+    const { arrays, look, wide, high } = this;
+    const { marsh, size } = look;
     const [[left, top], [right, bottom]] = (view.window ?? [[0, 0], size]).map((corner) =>
       corner.map((side, axis) => Math.min(Math.max(Math.round(side), 0), size[axis])),
     );
-    for (const name of view.window ? ["drawn", "glowing", "below"] : []) {
-      const canvas = arrays.of(name, Uint8Array, this.bordered);
-      for (let row = 0; row < high; row++) {
-        const begin = (row + margin) * stride + margin;
-        canvas
-          .fill(0, begin, begin + (row < top || row >= bottom ? wide : left))
-          .fill(0, begin + right, begin + wide);
-      }
-    }
+    for (const name of view.window ? ["drawn", "glowing", "below"] : [])
+      arrays.run("clear_beside", name, wide, look.margin, top, bottom, left, right);
     this.sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
   }
 }
