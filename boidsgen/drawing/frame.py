@@ -222,7 +222,7 @@ WholeLight = NDArray[np.uint16]
 """Light from 0 to FULL_LIGHT."""
 
 
-def whole_view(size: tuple[int, int]) -> tuple[float, ...]:
+def uncut(size: tuple[int, int]) -> tuple[float, ...]:
     """Left, top, step, width and height of a picture that the kernel paints whole, pixel by pixel."""
     return 0.0, 0.0, 1.0, *size
 

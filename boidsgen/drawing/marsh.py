@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.frame import Numbers, Stop, WholeLight, blended, dithered, light, whole_light, whole_view
+from boidsgen.drawing.frame import Numbers, Stop, WholeLight, blended, dithered, light, uncut, whole_light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
@@ -52,7 +52,7 @@ class Marsh(NamedTuple):
         dim = np.maximum(1.0 - STEEPER * depth, 0.0)[:, None] * (1.0 - left) + left
         land = np.rint(255 * bank(size, self.horizon, width, start)).astype(np.uint8)[: shore + 1]
         strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
-        record = np.array([*self._record(), *whole_view((width, rows))])
+        record = np.array([*self._record(), *uncut((width, rows))])
         return Scenery(self._gradient(rows), land, mirrored, np.array(WATER) * dim, strength, record)
 
     def _gradient(self, rows: int) -> Array:

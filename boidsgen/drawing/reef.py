@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.frame import Numbers, Stop, WholeLight, dithered, gradient_at, light, whole_light, whole_view
+from boidsgen.drawing.frame import Numbers, Stop, WholeLight, dithered, gradient_at, light, uncut, whole_light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
@@ -37,7 +37,7 @@ class Reef(NamedTuple):
         """The numbers of a RECORD for pictures of this size; half a side of the world is so long."""
         colors = [light(color) for color in (self.glow, self.sand, self.sparkle)]
         seen = half, *projection.axes[1:, -1], *projection.origin, projection.scale, projection.distance
-        return np.array([*self.sun, *np.concatenate(colors), *seen, *CONSTANTS, *whole_view(size)])
+        return np.array([*self.sun, *np.concatenate(colors), *seen, *CONSTANTS, *uncut(size)])
 
 
 GLOW_SIZE = (0.3, 0.27)  # Width and height of the glow below the surface, as parts of those of the picture

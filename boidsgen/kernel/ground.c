@@ -54,8 +54,8 @@ static void paint(const Ground *ground, const Pixels *pixels, int row, int colum
     }
 }
 
-/* What is painted: from a place on, in pixels of a picture of a size, and as many of those as one pixel covers;
-   it may be larger than the picture. */
+/* What is painted: from a place on, in pixels of a picture of a size, and how many of those one pixel covers;
+   it may be larger than the picture. As `frame.uncut`. */
 typedef struct {
   double left, top, step, wide, high;
 } View;
@@ -195,7 +195,8 @@ ENTRY(void, paint_aside)
         lanes aside = x - all(reef->sun[0]), from = aside / all(reef->glow_size[0]);
         lanes glow = all(below) * exponential_lanes(-(from * from)), shown = all(0.0), lit = all(0.0);
         if (seen) {
-          lanes place = centers(view, column + k, reef->origin[0]) / all(reef->scale) * all(near) / all(reef->half);
+          lanes place = centers(view, column + k, reef->origin[0]) / all(reef->scale) * all(near);
+          place /= all(reef->half);
           place = smaller_lanes(larger_lanes(place, all(-40.0)), all(40.0));
           lanes around = place / all(reef->around);
           shown = all(0.95) * exponential_lanes(all(haze) - around * around);
@@ -337,7 +338,8 @@ ENTRY(void, paint_marsh)
         lanes corner = all(1.0) - all(marsh->vignette) * (aside * aside + all(off * off));
         for (int lane = 0; lane < LANES && column + k + lane < columns; lane++) {
           covered[lane] = marsh->opaque * covered_at(&bank, row, column + k + lane, 0);
-          if (below > 0) reflected[lane] = covered_at(&image, row, column + k + lane, 2 * shore) * reeds[below];
+          if (below <= 0) continue;
+          reflected[lane] = covered_at(&image, row, column + k + lane, 2 * shore) * reeds[below];
         }
         for (int part = 0; part < 3; part++) {
           lanes found = (all(sky[part]) + glow * all(marsh->shine[part])) * corner;

@@ -226,8 +226,8 @@ export class Drawing {
   }
 
   /**
-   * Continues the picture to the edges of the window: a lit ground goes on, and beyond the edges of a flat world
-   * that leads around its animals are seen again, ever fainter.
+   * Continues the picture to the edges of the window: a lit ground goes on, and beyond the edges of a flat
+   * world that leads around its animals are seen again, ever fainter.
    *
    * @param {HTMLCanvasElement} canvas behind the picture, as large as the window
    * @param {HTMLCanvasElement} picture as it was drawn

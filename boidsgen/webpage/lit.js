@@ -21,7 +21,8 @@ import { KernelArrays } from "./pixels.js";
  */
 /**
  * @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number,
- *   middle: number[], fall: number[]}} Depths with the middle, parts of the size, its brightness, and how soon it is dark
+ *   middle: number[], fall: number[]}} Depths with the middle, in parts of the size, and its brightness, and how
+ *   soon it is dark
  */
 /** @typedef {{borders: number[], level: number, parts: number}} Shade on the ground */
 /**
@@ -204,7 +205,7 @@ export class Lit {
     arrays.of("whole", Uint32Array, pixels);
     if (look.painting) {
       const { entry, arrays: names, numbers } = look.painting;
-      const seen = Float64Array.of(...corner, step); // Begins a `frame.whole_view`, at the end of a record
+      const seen = Float64Array.of(...corner, step); // Begins a `frame.uncut`, at the end of a record
       const record = planes.record.slice();
       record.set(new Uint8Array(seen.buffer), record.length - 40);
       arrays.put("record", record, 8);
