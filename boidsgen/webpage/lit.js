@@ -21,7 +21,7 @@ import { KernelArrays } from "./pixels.js";
  */
 /**
  * @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number,
- *   middle: number[], fall: number[]}} Depths with the middle, in parts of the size, and its brightness, and how
+ *   middle: number[], fall: number[]}} Depths with the middle, in parts of the size, its brightness, and how
  *   soon it is dark
  */
 /** @typedef {{borders: number[], level: number, parts: number}} Shade on the ground */
