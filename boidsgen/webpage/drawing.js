@@ -234,22 +234,23 @@ export class Drawing {
    */
   surround(canvas, picture) {
     const { lit, look, view } = this;
+    const { clientWidth: wide, clientHeight: high } = canvas; // the window without its scroll bars
     const { left, top, width, height } = picture.getBoundingClientRect();
     const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     if (lit) {
       const { around } = this;
       const slow = look.lit?.depths ? look.cameras[0].follows : !look.lit?.marsh?.sky;
       const [most, pixel] = [slow ? SLOW : MOST, look.size[0] / width];
-      const coarse = Math.max(1, Math.sqrt((innerWidth * innerHeight) / most));
+      const coarse = Math.max(1, Math.sqrt((wide * high) / most));
       const step = coarse * pixel;
-      const of = [innerWidth, innerHeight, left, top, width, lit.moving ? "" : lit.ground].join();
+      const of = [wide, high, left, top, width, lit.moving ? "" : lit.ground].join();
       if (around.of !== of) {
         around.of = of;
-        [canvas.width, canvas.height] = [innerWidth, innerHeight].map((side) => Math.round(side / coarse));
-        const wide = canvas.width + Math.ceil(lit.moving / step);
-        const ground = lit.beyond(this, [-left * pixel, -top * pixel], step, [wide, canvas.height]);
-        Object.assign(around.ground, { width: wide, height: canvas.height });
-        around.ground.getContext("2d")?.putImageData(new ImageData(ground, wide), 0, 0);
+        [canvas.width, canvas.height] = [wide, high].map((side) => Math.round(side / coarse));
+        const columns = canvas.width + Math.ceil(lit.moving / step);
+        const ground = lit.beyond(this, [-left * pixel, -top * pixel], step, [columns, canvas.height]);
+        Object.assign(around.ground, { width: columns, height: canvas.height });
+        around.ground.getContext("2d")?.putImageData(new ImageData(ground, columns), 0, 0);
       } else if (around.place === lit.place) return;
       around.place = lit.place;
       pen.drawImage(around.ground, -lit.place / step, 0);
@@ -262,8 +263,7 @@ export class Drawing {
     }
     const periodic = [0, 1].map((axis) => Math.abs(view.period[axis] - this.window[2 + axis]) < 2);
     if (!periodic.includes(true)) return;
-    if (canvas.width !== innerWidth || canvas.height !== innerHeight)
-      [canvas.width, canvas.height] = [innerWidth, innerHeight];
+    if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
     pen.clearRect(0, 0, canvas.width, canvas.height);
     const [across, down] = periodic.map((one) => (one ? [-1, 0, 1] : [0]));
     for (const right of across)
