@@ -24,6 +24,18 @@ const CLOCK = 0.46; // The same of digits, spaces and words
 const MOST_LINES = 8;
 const NARROW = 480; // Pixels of a chart up to which curves need the width more than names of flocks
 
+/**
+ * Round values of an axis. It begins at 0 unless all that it shows is far from there; fractions have all of it.
+ * @param {number[]} values
+ */
+function scale(values) {
+  const [least, most] = [Math.min(0.8 * Math.max(0, ...values), ...values), Math.max(1, ...values) - 1e-9];
+  const from = most > 1 && least > most / 2 ? least : Math.min(0, least);
+  const step = roundedUp((most - from) / 2);
+  const first = Math.floor(from / step);
+  return Array.from({ length: Math.ceil(most / step) - first + 1 }, (_, at) => (first + at) * step);
+}
+
 export class Chart {
   /**
    * @param {SVGElement} svg
@@ -68,8 +80,7 @@ export class Chart {
 
   /** A key as its control names it, with its value; "" without. @param {string} key @param {any} value */
   setting(key, value) {
-    const [, , full] = held(this.player.shown.tables, key);
-    const control = this.controls.find((one) => one.key === full);
+    const control = this.controls.find((one) => one.key === held(this.player.shown.tables, key)[2]);
     if (!control) return "";
     const { rule, label } = control;
     return `${rule && label === "weight" ? inWords(rule) : phrase(label)} ${numeral(general(value))}`;
@@ -79,9 +90,8 @@ export class Chart {
   draw(curves) {
     const { svg, player } = this;
     const [frame, name] = [player.frame, this.choice.value];
-    const most = Math.max(1, ...curves.flatMap(({ values }) => values.map((value) => value ?? 0)));
-    // A fraction may be a bit above 1.
-    const [last, highest] = [Math.max(player.length - 1, 1), roundedUp(most - 1e-9)];
+    const marks = scale(curves.flatMap(({ values }) => values.flatMap((value) => value ?? [])));
+    const [last, lowest, high] = [Math.max(player.length - 1, 1), marks[0], marks.at(-1) ?? 1];
     const lines = curves.flatMap(({ label }) => label.split(", "));
     const roomy = svg.clientWidth > NARROW || curves[1]?.past; // captions name flocks, too
     const labeled = curves.length > 1 && lines.length <= MOST_LINES && roomy;
@@ -90,14 +100,14 @@ export class Chart {
     /** @param {string[]} texts */
     const room = (texts) => LETTER * size * Math.max(...texts.map(({ length }) => length)) + 0.6 * size;
     const aside = labeled ? Math.min(room(lines) + 0.6 * size, 0.35 * svg.clientWidth) : 0.6 * size;
-    const left = room([0, highest / 2, highest].map(String));
+    const left = room(marks.map(String));
     const [right, bottom] = [svg.clientWidth - aside, svg.clientHeight - below];
     for (const [side, length] of Object.entries({ left, right: aside, bottom: below, high: bottom - above }))
       svg.parentElement?.style.setProperty(`--${side}`, `${length}px`);
     /** @param {number} at */
     const across = (at) => left + (at / last) * (right - left);
     /** @param {number} value */
-    const up = (value) => bottom - (value / highest) * (bottom - above);
+    const up = (value) => bottom - ((value - lowest) / (high - lowest)) * (bottom - above);
     svg.replaceChildren();
     // Pictures of a comparison measure on until they have all values that there are.
     const missing = curves.flatMap(({ values }) => values.filter((value) => value === undefined)).length;
@@ -106,10 +116,10 @@ export class Chart {
     const draw = draft(svg);
     const clock = `${frame} / ${player.length - 1} ${phrase("frames")}`;
     draw("text", { x: right, y: svg.clientHeight - 0.3 * size, "text-anchor": "end" }, clock);
-    for (const value of [0, highest / 2, highest]) {
-      draw("path", { class: "grid", d: `M${left} ${up(value)}H${right}` });
+    marks.forEach((value, at) => {
+      draw("path", { class: at || !value ? "grid" : "grid cut", d: `M${left} ${up(value)}H${right}` });
       draw("text", { x: left - 0.4 * size, y: up(value) + 0.3 * size, "text-anchor": "end" }, `${value}`);
-    }
+    });
     for (const at of ticks(0, last, 5))
       if (across(at) < right - (CLOCK * clock.length + 0.6) * size)
         draw("text", { x: across(at), y: svg.clientHeight - 0.3 * size, "text-anchor": "middle" }, `${at}`);
@@ -137,12 +147,10 @@ export class Chart {
       if (!note(phrase("Your guess"), at, [-1, 1])) note("?", at, [-1, 1]);
     }
     for (const { ink, values, past, again } of curves) {
-      let sign = "M";
-      const pieces = values.map((value, at) => {
-        if (value === undefined) return "";
-        const piece = value === null ? "" : `${sign}${across(at)} ${up(value)}`;
-        sign = value === null ? "M" : "L";
-        return piece;
+      const known = [...values.entries()].filter(([, value]) => value !== undefined);
+      const pieces = known.map(([at, value], number) => {
+        const sign = (known[number - 1]?.[1] ?? null) === null ? "M" : "L";
+        return value == null ? "" : `${sign}${across(at)} ${up(value)}`;
       });
       draw("path", { stroke: ink, class: past ? "before" : again ? "again" : "now", d: pieces.join("") });
       const now = values[frame] ?? null;
@@ -150,7 +158,7 @@ export class Chart {
     }
     let least = above - size;
     let following = lines.length;
-    const ends = curves.map((curve) => ({ ...curve, y: up(curve.values.at(-1) ?? 0) }));
+    const ends = curves.map((curve) => ({ ...curve, y: up(curve.values.at(-1) ?? lowest) }));
     for (const { label, ink, values, past, y } of labeled ? ends.sort((one, other) => one.y - other.y) : []) {
       for (const line of label.split(", ")) {
         // Lines keep apart, and leave room for those below.

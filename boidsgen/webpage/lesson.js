@@ -16,7 +16,7 @@ import { inWords, numeral, phrase } from "./words.js";
 /** @import { Control } from "./controls.js" */
 /** @import { Chart } from "./chart.js" */
 /** @import { Measures } from "./measures.js" */
-/** @import { Player } from "./player.js" */
+/** @import { Frame, Player } from "./player.js" */
 /** @import { Attempt } from "./types.js" */
 /** @typedef {any[]} Tree  Of a condition, as lessons.py makes it. */
 /**
@@ -45,6 +45,7 @@ import { inWords, numeral, phrase } from "./words.js";
  */
 
 const PATIENCE = 30; // Seconds of playing until a hint comes
+const STRETCH = 60; // Frames of a mean
 /** Those within the radius, wherever one looks. */
 const EVERYBODY = { field_of_view: 360, neighbors: null, coincident: "count" };
 /** What animals do while a rule is on. @type {{[rule: string]: string}} */
@@ -100,15 +101,8 @@ function holds([sign, ...parts], value) {
   if (sign === "or") return parts.some((part) => holds(part, value));
   const [one, other] = parts.map((part) => (typeof part === "string" ? value(part) : part));
   if (one === null || other === null) return false;
-  /** @type {{[sign: string]: boolean}} */
-  const found = {
-    "==": one === other,
-    "<": one < other,
-    "<=": one <= other,
-    ">": one > other,
-    ">=": one >= other,
-  };
-  return sign === "!=" ? one !== other : found[sign];
+  const order = "<=>"[Math.sign(one - other) + 1];
+  return sign === "!=" ? order !== "=" : sign.includes(order);
 }
 
 /**
@@ -120,8 +114,16 @@ function holds([sign, ...parts], value) {
 const isGraded = ([, ...parts], key) =>
   (parts[0] === key && parts[1] !== 0) || parts.some((part) => Array.isArray(part) && isGraded(part, key));
 
-/** A number in two digits, or whole. @param {number} value */
-const brief = (value) => `${Math.abs(value) < 100 ? Number(value.toPrecision(2)) : Math.round(value)}`;
+/** @param {number[]} values */
+const mean = (values) =>
+  values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+
+/** Numbers with the same decimals, the largest with three digits. @param {number[]} values */
+function alike(values) {
+  const digits = 2 - Math.floor(Math.log10(Math.max(...values.map(Math.abs))));
+  const shown = values.every(Number.isInteger) ? 0 : Math.max(0, Math.min(2, digits));
+  return values.map((value) => numeral(fixed(value, shown)));
+}
 
 /**
  * A button with a text.
@@ -132,11 +134,14 @@ const brief = (value) => `${Math.abs(value) < 100 ? Number(value.toPrecision(2))
 const button = (text, act, keys = {}) =>
   element("button", { type: "button", onclick: act, ...keys }, ...marked(text));
 
-/** Hides a part of the card, or brings it into sight. @param {HTMLElement} one @param {boolean} hidden */
-function reveal(one, hidden) {
+/**
+ * Hides a part of the card, or brings it into sight, and others even more.
+ * @param {HTMLElement} one @param {boolean} hidden @param {HTMLElement[]} others
+ */
+function reveal(one, hidden, ...others) {
   if (one.hidden === hidden) return;
   one.hidden = hidden;
-  one.scrollIntoView({ block: "nearest" });
+  for (const part of [one, ...others]) part.scrollIntoView({ block: "nearest" });
 }
 
 /**
@@ -179,15 +184,12 @@ export class Lesson {
     part("question", HTMLElement).append(...sentences(phrase(lesson.question)));
     part("told", HTMLElement).append(...marked(lesson.words, (braced) => this.number(braced)));
     this.at = 0;
-    this.count = element("span", {});
-    this.back = button(phrase("Back"), () => this.open(this.at - 1));
     this.showing = button(phrase("Show me"), () => this.show());
     this.next = button(phrase("Next"), () => this.open(this.at + 1));
     this.shown = lesson.steps.map((step, number) => this.placed(step, number));
-    const marks = this.shown.map(({ mark }) => mark);
-    this.progress = element("p", { className: "progress" }, this.count, ...marks);
-    this.bar = element("div", { className: "bar" }, this.back, this.showing, this.next);
-    if (marks.length) this.place();
+    this.progress = element("p", { className: "progress" }, ...this.shown.map(({ mark }) => mark));
+    this.bar = element("div", { className: "bar" }, this.showing, this.next);
+    if (this.shown.length) this.place();
     player.listeners.push(() => this.look());
   }
 
@@ -206,10 +208,7 @@ export class Lesson {
       const counts = flocks.flatMap((flock, number) =>
         this.measures.perceived(flock, { ...EVERYBODY, radius: tables.flock[number].perception.radius }),
       );
-      measures.set(
-        name,
-        counts.length ? counts.reduce((sum, count) => sum + count, 0) / counts.length : null,
-      );
+      measures.set(name, mean(counts));
     }
     return measures.get(name) ?? null;
   }
@@ -222,16 +221,11 @@ export class Lesson {
     const [name, format] = braced.split(":");
     const control = this.all.find(({ key }) => key === name);
     const node = element("b", {});
-    const read = () => {
-      const value = this.value(name);
-      if (value === null) return "-";
-      return numeral(format ? fixed(value, Number(format[1])) : `${Number(value.toPrecision(3))}`);
-    };
     this.numbers.push(() => {
-      node.textContent = read();
-      if (!control) return;
-      node.ariaValueNow = `${this.value(name)}`;
-      node.ariaValueText = node.textContent;
+      const value = this.value(name);
+      const digits = value === null ? "-" : `${Number(value.toPrecision(3))}`;
+      node.textContent = numeral(format && value !== null ? fixed(value, Number(format[1])) : digits);
+      if (control) Object.assign(node, { ariaValueNow: `${value}`, ariaValueText: node.textContent });
     });
     if (control) draggable(node, control, this.setter);
     return node;
@@ -272,8 +266,7 @@ export class Lesson {
 
   /** Puts the chosen step on the card. */
   place() {
-    const { nodes } = this.shown[this.at];
-    part("card", HTMLElement).replaceChildren(this.progress, ...nodes, this.bar);
+    part("card", HTMLElement).replaceChildren(this.progress, ...this.shown[this.at].nodes, this.bar);
   }
 
   /** Turns to a step, and to its measure. @param {number} number */
@@ -294,7 +287,8 @@ export class Lesson {
     attempt.last = choice;
     player.guesses.push(player.frame);
     player.changed();
-    this.shown[number].nodes[2].scrollIntoView({ block: "nearest" }); // what to do next
+    const { answers, nodes } = this.shown[number];
+    for (const one of [nodes[2], answers[choice - 1]]) one.scrollIntoView({ block: "nearest" }); // what to do next
   }
 
   /** Begins anew and makes the changes of the step at their frames. */
@@ -329,28 +323,38 @@ export class Lesson {
       attempt.proof = { seed: player.seed, frame: player.frame, actions };
       attempt.numbers = this.compared(measure, actions.at(-1)?.frame ?? 0);
       one.hint.hidden = true;
-      say([phrase("Step {number} is done.", { number: number + 1 }), ...this.told(number)].join(" "));
+      const news = [phrase("Step {number} is done.", { number: number + 1 }), ...this.told(number)];
+      say(element("p", {}, ...marked(news.join(" "))).textContent);
     }
   }
 
   /**
    * A measure in this frame, and what it was before the last change; after a change at the very start, in
-   * this frame of the run before, if there was one.
+   * this frame of the run before, if there was one. Long after a change a moment would be chance: then means.
    * @param {string} name
    * @param {number} changed frame of the change, 0 without one
    */
   compared(name, changed) {
-    const { before, frame, history, shown } = this.player;
-    const other = changed === 1 ? before[frame] : history[Math.max(0, changed - 1)];
-    const [now, was] = [shown, other].map((one) => one && this.measures.value(one, name));
-    if (now == null) return "";
+    const { before: past, frame, history } = this.player;
+    const stretch = frame - changed < 2 * STRETCH ? 1 : STRETCH;
+    /** @param {Frame[]} run @param {number} last */
+    const over = (run, last) => {
+      const frames = run[last] ? run.slice(Math.max(0, last + 1 - stretch), last + 1) : [];
+      return mean(frames.flatMap((one) => this.measures.value(one, name) ?? []));
+    };
+    const now = over(history, frame);
+    const was = changed === 1 ? over(past, frame) : over(history, Math.max(0, changed - 1));
+    if (now === null) return "";
     const words = inWords(name);
-    const measure = words[0].toUpperCase() + words.slice(1);
-    const [told, once] = [now, was ?? now].map((one) => numeral(brief(one)));
-    const values = { measure, frame, now: `${told} ${this.measures.unit(name)}`.trim(), before: once };
-    if (was == null) return phrase("{measure} in frame {frame}: {now}.", values);
-    if (told === once) return phrase("{measure} in frame {frame}: {now}, as before.", values);
-    return phrase("{measure} in frame {frame}: {now}, {before} before.", values);
+    const [told, before] = alike([now, was ?? now]);
+    const when = stretch === 1 ? "in frame {frame}" : "on average over {count} frames";
+    const values = {
+      ...{ measure: words[0].toUpperCase() + words.slice(1), before },
+      ...{ when: phrase(when, { count: stretch, frame }), now: `${told} ${this.measures.unit(name)}`.trim() },
+    };
+    if (was === null) return phrase("{measure} {when}: {now}.", values);
+    if (told === before) return phrase("{measure} {when}: {now}, as before.", values);
+    return phrase("{measure} {when}: {now}, {before} before.", values);
   }
 
   /** The guess answered, with numbers, and the explanation. @param {number} number */
@@ -366,21 +370,19 @@ export class Lesson {
     const { at, lesson, player, shown } = this;
     if (!shown.length) return;
     shown.forEach(({ mark }, number) => {
-      const values = { number: number + 1, count: shown.length };
-      const done = player.attempts[number].proof !== null;
+      const { proof, shown: help } = player.attempts[number];
+      const name = !proof ? "Step {number}" : help ? "Step {number}, shown" : "Step {number}, done";
       mark.ariaCurrent = number === at ? "step" : null;
-      mark.ariaLabel = phrase(done ? "Step {number}, done" : "Step {number}", values);
-      mark.classList.toggle("done", done);
-      const counted = done ? "Step {number} of {count}, done" : "Step {number} of {count}";
-      if (number === at) this.count.textContent = phrase(counted, values);
+      mark.ariaLabel = mark.title = phrase(name, { number: number + 1 });
+      mark.className = !proof ? "" : help ? "shown" : "done";
     });
     const { answers, controls, outcome, switches } = shown[at];
     const { choices, first, last, proof } = player.attempts[at];
     answers.forEach((one, choice) => {
       one.ariaPressed = `${last === choice + 1}`;
       one.disabled = proof !== null;
-      const mark =
-        choices[choice] === lesson.steps[at].answer ? "✓ Right" : choice + 1 === first && "Your guess";
+      const right = choices[choice] === lesson.steps[at].answer && (first ? "✓ Right" : "Answer");
+      const mark = right || (choice + 1 === first && "Your guess");
       one.dataset.mark = proof && mark ? phrase(mark) : "";
     });
     controls.update();
@@ -389,8 +391,7 @@ export class Lesson {
     if (told.join("\n") !== shown[at].told)
       outcome.replaceChildren(...told.map((text) => element("p", {}, ...marked(text))));
     shown[at].told = told.join("\n");
-    reveal(outcome, !proof);
-    this.back.disabled = at === 0;
+    reveal(outcome, !proof, ...answers.filter(({ dataset }) => dataset.mark).reverse());
     this.next.disabled = at + 1 === shown.length;
     this.showing.hidden = !lesson.steps[at].show.length;
   }

@@ -11,6 +11,7 @@ theirs anew. It needs Chromium and Firefox.
 """
 
 import json
+import math
 import re
 import sys
 from itertools import takewhile
@@ -37,6 +38,7 @@ SEEDS = range(20)
 SECONDS = 30  # Of playing after the last act; then a page gives its hint
 LATER = 150  # Frames after the last act, when the measures are compared; the control is watched as long at least
 FEWEST, MOST = 0.95, 0.05  # Share of seeds that must reach a step, and of control frames in which it may be reached
+STRETCH = 60  # Frames of a mean on a page
 ENDLESS = 100_000  # Frames
 ENGINES = ("chromium", "firefox")  # Browsers in which pages are measured
 OPENED = """new Promise((done) => {
@@ -174,18 +176,30 @@ def outcome(scenario, step, reached):
     name, acts = telling(scenario, step), sorted((act.at, numbered(act.key), act.value) for act in step.show)
     last = acts[-1][0] if acts else 0
 
+    stretch = 1 if reached - last < 2 * STRETCH else STRETCH  # long after a change the page compares means
+
     def value(acts, frame):
-        found = next(one for one in watch(scenario, acts, 0, [name]) if one.frame == frame).values[name]
-        return f"{found:.0f}" if found >= 100 else f"{float(f'{found:.2g}'):g}"
+        run = takewhile(lambda one: one.frame <= frame, watch(scenario, acts, 0, [name]))
+        return np.mean([one.values[name] for one in run][-stretch:])
 
     now = value(acts, reached)
     # After a change at the very start the page compares with the run before, which was seen up to this frame alone.
     before = None if last == 1 < reached else value([], 1) if last == 1 else value(acts, max(0, last - 1))
+    told = alike([now] if before is None else [now, before])
     words = name.replace("_", " ").capitalize()
-    change = "" if before is None else ", as before" if before == now else f", {before} before"
+    change = "" if before is None else ", as before" if told[1] == told[0] else f", {told[1]} before"
+    when = f"in frame {reached}" if stretch == 1 else f"on average over {stretch} frames"
     unit = "" if MEASURES[name].unit in COUNTED else f" {MEASURES[name].unit}"
-    told = f"What happens: {step.answer}. " if step.answer else ""
-    return re.sub(r"[*`]", "", f"{told}{words} in frame {reached}: {now}{unit.rstrip()}{change}.")
+    answer = f"What happens: {step.answer}. " if step.answer else ""
+    return re.sub(r"[*`]", "", f"{answer}{words} {when}: {told[0]}{unit.rstrip()}{change}.")
+
+
+def alike(values):
+    """Numbers with the same decimals, the largest with three digits, as a page has them."""
+    most = max(map(abs, values))
+    whole = all(float(value).is_integer() for value in values)
+    digits = 0 if whole else max(0, min(2, 2 - math.floor(math.log10(most))))
+    return [f"{value:.{digits}f}" for value in values]
 
 
 def on_pages(scenarios):
