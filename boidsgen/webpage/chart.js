@@ -25,7 +25,8 @@ const MOST_LINES = 8;
 const NARROW = 480; // Pixels of a chart up to which curves need the width more than names of flocks
 
 /**
- * Round values of an axis. It begins at 0 unless all that it shows is far from there; fractions have all of it.
+ * Round values of an axis. It begins at 0 unless all that it shows is far from there, and fractions do not
+ * end before 1.
  * @param {number[]} values
  */
 function scale(values) {

@@ -45,7 +45,7 @@ import { inWords, numeral, phrase } from "./words.js";
  */
 
 const PATIENCE = 30; // Seconds of playing until a hint comes
-const STRETCH = 60; // Frames of a mean
+const STRETCH = 25; // Frames of a mean
 /** Those within the radius, wherever one looks. */
 const EVERYBODY = { field_of_view: 360, neighbors: null, coincident: "count" };
 /** What animals do while a rule is on. @type {{[rule: string]: string}} */
@@ -288,7 +288,8 @@ export class Lesson {
     player.guesses.push(player.frame);
     player.changed();
     const { answers, nodes } = this.shown[number];
-    for (const one of [nodes[2], answers[choice - 1]]) one.scrollIntoView({ block: "nearest" }); // what to do next
+    // What to do next, and the guess.
+    for (const one of [nodes[2], answers[choice - 1]]) one.scrollIntoView({ block: "nearest" });
   }
 
   /** Begins anew and makes the changes of the step at their frames. */
@@ -336,22 +337,21 @@ export class Lesson {
    */
   compared(name, changed) {
     const { before: past, frame, history } = this.player;
-    const stretch = frame - changed < 2 * STRETCH ? 1 : STRETCH;
+    const stretch = frame - changed < 5 * STRETCH ? 1 : STRETCH;
     /** @param {Frame[]} run @param {number} last */
     const over = (run, last) => {
       const frames = run[last] ? run.slice(Math.max(0, last + 1 - stretch), last + 1) : [];
       return mean(frames.flatMap((one) => this.measures.value(one, name) ?? []));
     };
-    const now = over(history, frame);
+    const value = over(history, frame);
     const was = changed === 1 ? over(past, frame) : over(history, Math.max(0, changed - 1));
-    if (now === null) return "";
+    if (value === null) return "";
     const words = inWords(name);
-    const [told, before] = alike([now, was ?? now]);
-    const when = stretch === 1 ? "in frame {frame}" : "on average over {count} frames";
-    const values = {
-      ...{ measure: words[0].toUpperCase() + words.slice(1), before },
-      ...{ when: phrase(when, { count: stretch, frame }), now: `${told} ${this.measures.unit(name)}`.trim() },
-    };
+    const [told, before] = alike([value, was ?? value]);
+    const measure = words[0].toUpperCase() + words.slice(1);
+    const now = `${told} ${this.measures.unit(name)}`.trim();
+    const when = stretch === 1 ? "in frame {frame}" : "on average from frame {first} to {frame}";
+    const values = { measure, now, before, when: phrase(when, { first: frame + 1 - stretch, frame }) };
     if (was === null) return phrase("{measure} {when}: {now}.", values);
     if (told === before) return phrase("{measure} {when}: {now}, as before.", values);
     return phrase("{measure} {when}: {now}, {before} before.", values);

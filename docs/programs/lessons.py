@@ -38,7 +38,7 @@ SEEDS = range(20)
 SECONDS = 30  # Of playing after the last act; then a page gives its hint
 LATER = 150  # Frames after the last act, when the measures are compared; the control is watched as long at least
 FEWEST, MOST = 0.95, 0.05  # Share of seeds that must reach a step, and of control frames in which it may be reached
-STRETCH = 60  # Frames of a mean on a page
+STRETCH = 25  # Frames of a mean on a page
 ENDLESS = 100_000  # Frames
 ENGINES = ("chromium", "firefox")  # Browsers in which pages are measured
 OPENED = """new Promise((done) => {
@@ -176,7 +176,7 @@ def outcome(scenario, step, reached):
     name, acts = telling(scenario, step), sorted((act.at, numbered(act.key), act.value) for act in step.show)
     last = acts[-1][0] if acts else 0
 
-    stretch = 1 if reached - last < 2 * STRETCH else STRETCH  # long after a change the page compares means
+    stretch = 1 if reached - last < 5 * STRETCH else STRETCH  # long after a change the page compares means
 
     def value(acts, frame):
         run = takewhile(lambda one: one.frame <= frame, watch(scenario, acts, 0, [name]))
@@ -188,7 +188,7 @@ def outcome(scenario, step, reached):
     told = alike([now] if before is None else [now, before])
     words = name.replace("_", " ").capitalize()
     change = "" if before is None else ", as before" if told[1] == told[0] else f", {told[1]} before"
-    when = f"in frame {reached}" if stretch == 1 else f"on average over {stretch} frames"
+    when = f"in frame {reached}" if stretch == 1 else f"on average from frame {reached + 1 - stretch} to {reached}"
     unit = "" if MEASURES[name].unit in COUNTED else f" {MEASURES[name].unit}"
     answer = f"What happens: {step.answer}. " if step.answer else ""
     return re.sub(r"[*`]", "", f"{answer}{words} {when}: {told[0]}{unit.rstrip()}{change}.")

@@ -547,14 +547,15 @@ def test_a_square_world_has_the_height_of_a_wide_window(opened):
 
 
 @pytest.mark.parametrize("name", ["quickstart", pytest.param("hunt", marks=SLOW)])
-def test_a_phone_shows_the_picture_as_wide_as_the_window_with_question_and_first_answer(opened, name):
-    """At the start; once a step is done the picture is as large, and the answer in sight without scrolling."""
+def test_a_phone_shows_the_picture_as_wide_as_the_window_with_all_of_a_step(opened, name):
+    """Question, answers, switches and buttons; once it is done the picture is as large, and the answer in sight."""
     page = opened(name)
     page.evaluate("document.getElementById('settings').open = false")
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    for part in ("#question", "#picture", "#play", "#card .do", "#card .answer >> nth=0"):
-        box = page.locator(part).bounding_box()
+    parts = [*page.locator("#card").locator(".do, .answer, .switch, .bar button:enabled").all()]
+    for part in (*parts, *map(page.locator, ("#question", "#picture", "#play"))):
+        box = part.bounding_box()
         assert 0 <= box["y"] < box["y"] + box["height"] <= 844, part
     size = page.locator("#picture").bounding_box()
     assert size["width"] > 0.85 * 390
@@ -566,13 +567,17 @@ def test_a_phone_shows_the_picture_as_wide_as_the_window_with_question_and_first
     assert not page.locator("#now").is_visible()
 
 
-def test_a_world_of_4_to_3_is_between_its_words_and_its_card(opened):
+def test_a_world_of_4_to_3_has_its_title_and_its_card_in_one_column_beside_it(opened):
+    """The three begin at the top, and the words are between title and card."""
     page = opened("concept-cohesion")
     page.set_viewport_size({"width": 1440, "height": 900})
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    words, picture, card = (page.locator(one).bounding_box() for one in ("header", "#picture", "#panel"))
-    assert words["x"] + words["width"] <= picture["x"]
-    assert 0 < card["x"] - picture["x"] - picture["width"] < 48
+    parts = ("#picture", "header", "#now", "#panel")
+    picture, title, words, card = (page.locator(one).bounding_box() for one in parts)
+    assert {title["x"], words["x"], card["x"]} == {title["x"]}
+    assert 0 < title["x"] - picture["x"] - picture["width"] < 48
+    assert title["y"] < words["y"] < card["y"]
+    assert abs(title["y"] - picture["y"]) < 4
 
 
 @pytest.mark.parametrize("name", [pytest.param("quickstart", marks=SLOW), "murmuration", "concept-cohesion"])
@@ -1146,7 +1151,7 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
         assert [one["done"] for one in page.evaluate("boidsgen.steps()")] == [n < number for n in range(3)]
         card.get_by_role("switch", name=rule).uncheck()
         pass_until(page, f"boidsgen.steps()[{number}].done")
-        card.get_by_text(f"Step {number + 1} of 3, done").wait_for()
+        card.get_by_role("button", name=f"Step {number + 1}, done").wait_for()
         assert card.get_by_role("button", name=step.predict[0]).is_disabled()
         told = [f"You guessed: {step.predict[0]}.", f"What happens: {step.answer}."]
         lines = card.locator(".outcome p").all_inner_texts()
@@ -1291,7 +1296,7 @@ def test_a_lesson_is_done_by_touch_and_what_comes_next_is_in_sight(browser, tmp_
         top, bottom = page.evaluate("""(() => {
             const [panel, bar] = ["#panel", "#card .bar"].map(
                 (one) => document.querySelector(one).getBoundingClientRect());
-            return [panel.top, Math.min(panel.bottom, bar.top)];
+            return [bar.bottom, panel.bottom];
         })()""")
         box = locator.bounding_box()
         assert top - 1 <= box["y"] < box["y"] + box["height"] <= bottom + 1
@@ -1300,7 +1305,8 @@ def test_a_lesson_is_done_by_touch_and_what_comes_next_is_in_sight(browser, tmp_
     pass_until(page, "boidsgen.frame > 100")
     for number, rule in enumerate(("cohesion", "alignment", "separation")):
         step = scenario.page.try_[number]
-        assert_in_sight(card.locator(".do"))
+        for part in card.locator(".do, .answer, .switch").all():
+            assert_in_sight(part)
         card.get_by_role("button", name=step.predict[0]).tap()
         assert_in_sight(card.locator(".switch").last)
         if before:
@@ -1309,10 +1315,32 @@ def test_a_lesson_is_done_by_touch_and_what_comes_next_is_in_sight(browser, tmp_
         before = rule
         pass_until(page, f"boidsgen.steps()[{number}].done")
         card.locator(".outcome", has_text=step.answer).wait_for()
-        assert_in_sight(card.locator(".outcome"))
+        for mark in ("Your guess", "✓ Right"):
+            assert_in_sight(card.locator(f'[data-mark="{mark}"]'))
+        assert_in_sight(card.locator(".outcome p:visible").first)
         if number < 2:
             card.get_by_role("button", name="Next").tap()
     context.close()
+
+
+def test_what_is_spoken_has_no_marks_and_a_step_that_was_shown_has_an_answer_that_nobody_guessed(opened):
+    """Live regions, names and titles are plain text; numbers now and before have the same decimals."""
+    marked = "*one* **two** `three`"
+    step = {"do": f"Do {marked}.", "predict": (f"A {marked}", "B"), "answer": f"A {marked}", "then": f"So {marked}."}
+    step |= {"until": "not flock.cohesion.weight > 0 and polarization >= 0"}
+    step |= {"show": ({"at": 5, "key": "flock.cohesion.weight", "value": 0.0},), "keys": ("flock.cohesion.weight",)}
+    page = opened("quickstart", {"page.question": f"Why {marked}?", "page.words": marked, "page.try": (step,)})
+    page.get_by_role("button", name="Show me").click()
+    until(page, "boidsgen.steps()[0].done")
+    page.get_by_role("button", name="Step 1, shown").wait_for()
+
+    heard = page.evaluate("""[...document.querySelectorAll("[aria-live], [role], [aria-label], [title], [alt]")]
+        .flatMap((one) => [one.ariaLive ? one.textContent : "", one.ariaLabel ?? "", one.title ?? ""])""")
+    assert [text for text in heard if re.search(r"[*`]", text)] == []
+    news = page.locator("#status").text_content()
+    assert re.search(r"A one two three\. Polarization in frame \d+: 0\.\d\d, 0\.\d\d before\. So one two three", news)
+    assert page.locator(".answer").evaluate_all("all => all.map((one) => one.dataset.mark)") == ["Answer", ""]
+    assert page.evaluate("boidsgen.steps()[0].shown")
 
 
 @pytest.mark.parametrize("shown", [5, pytest.param(70, marks=SLOW)])
