@@ -369,15 +369,19 @@ def test_a_page_asks_for_repaints_only_while_it_plays(opened):
 
 
 def test_the_dot_of_the_chart_lies_where_its_axes_say(opened):
+    """An axis begins at 0, with a line of dots for its end where all of its values are far from there."""
     page = opened("quickstart")
-    for measured in ("polarization", "mean_speed"):
+    for measured, whole in (("polarization", True), ("mean_speed", False)):
         page.locator("#measure").select_option(measured)
         page.evaluate("boidsgen.seek(50)")
-        *_, highest = page.locator("#chart text[text-anchor=end]").all_text_contents()
+        _, *numbers = page.locator("#chart text[text-anchor=end]").all_text_contents()  # behind the clock
+        lowest, highest = float(numbers[0]), float(numbers[-1])
+        assert (lowest == 0) == whole
+        assert page.locator("#chart .cut").count() == (not whole)
         paths = page.locator("#chart .grid").evaluate_all("all => all.map(one => one.getAttribute('d'))")
-        bottom, _, top = (float(path.split()[1].split("H")[0]) for path in paths)
+        bottom, *_, top = (float(path.split()[1].split("H")[0]) for path in paths)
         dot = float(page.locator("#chart circle").get_attribute("cy"))
-        read = (bottom - dot) / (bottom - top) * float(highest)
+        read = lowest + (bottom - dot) / (bottom - top) * (highest - lowest)
         assert read == pytest.approx(float(page.locator("#value").inner_text().split()[0]), abs=0.006)
 
 
@@ -395,6 +399,7 @@ def test_all_text_can_be_read_on_a_phone_without_scrolling_sideways(opened, deep
             .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
     )
     assert min(sizes) >= 11
+    page.evaluate("document.getElementById('panel').open = false")  # which hides them while a step is open
     assert page.locator("#numbers").is_visible() == deep
 
 
