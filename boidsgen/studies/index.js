@@ -30,7 +30,7 @@ const HEAD = 40,
   SIDE = 130, // Pixels of the headings of columns, and of rows
   HEAD_ON_PHONE = 68,
   LINE_ON_PHONE = 26, // of a row, above it
-  THUMB = 76,
+  THUMB = 60,
   GAP_ON_PHONE = 6,
   ASIDE_FROM = 1024, // Pixels of a window in which the figure stands beside a matrix that takes a part of it
   ASIDE_PART = 0.62;
@@ -49,6 +49,7 @@ const said = new Intl.NumberFormat(document.documentElement.lang, {
 });
 
 const wanted = {
+  means: !study.drawn, // in a table, where two keys have all pairs of values
   sort: "",
   descending: false,
   measure: measures.length ? pick(measures) : "",
@@ -115,11 +116,19 @@ function selection() {
 let list = [],
   cards = new Map(),
   shape = {};
+const places = new Map(runs.map((run, number) => [run, number]));
+function columnsOfAll() {
+  // those that are left of the study's, where the runs shown have a place in each row and column; else none
+  if (wanted.sort || !list.length || !study.across) return 0;
+  const taken = list.map((run) => places.get(run));
+  const across = new Set(taken.map((number) => number % study.across));
+  const down = new Set(taken.map((number) => Math.floor(number / study.across)));
+  return across.size * down.size === list.length ? across.size : 0;
+}
 function columnsOf(most) {
   // so many as the study has, or a part of them, as long as all runs stand in their order
-  if (wanted.sort || list.length < runs.length) return most;
-  for (let across = Math.min(most, study.across); across > 1; across--)
-    if (study.across % across === 0) return across;
+  const all = columnsOfAll();
+  for (let across = Math.min(most, all); across > 1; across--) if (all % across === 0) return across;
   return most;
 }
 function measureUp() {
@@ -130,14 +139,14 @@ function measureUp() {
     em = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const narrow = width < NARROW,
     gap = narrow ? GAP_ON_PHONE : GAP,
-    whole = !wanted.sort && list.length === runs.length;
+    all = columnsOfAll();
   const aside = narrow ? 0 : SIDE; // A phone has headings of rows above them
   const most = Math.floor((width - aside + gap) / ((narrow ? THUMB : NARROWEST) + gap));
-  const matrix = whole && study.across > 1 && columnsOf(most) === study.across;
+  const matrix = all > 1 && columnsOf(most) === all;
   const [left, lead] = matrix ? [aside, narrow ? LINE_ON_PHONE : 0] : [0, 0],
     top = matrix ? (narrow ? HEAD_ON_PHONE : HEAD) : 0;
   const across = matrix
-    ? study.across
+    ? all
     : columnsOf(Math.max(1, Math.floor((width + gap) / ((narrow ? CELL / 1.5 : CELL) + gap))));
   const keys = matrix ? keys_of_heads(across) : new Set();
   const open = [...parameters.map(({ name }) => name), ...(study.seeds ? [numbered] : [])].filter(
@@ -182,6 +191,13 @@ function measureUp() {
   main.style.width = roomy ? `${taken}px` : "";
   if (roomy !== before) figure.open = roomy; // where the matrix leaves it room
 }
+function lay(means) {
+  // as wide as the page, or beside the figure
+  main.style.width = main.style.height = "";
+  shape = {};
+  document.body.classList.toggle("roomy", innerWidth >= ASIDE_FROM);
+  main.append(means);
+}
 function keys_of_heads(across) {
   // those that all runs of each column, or of each row, have in common
   const groups = [...Array(across).keys()].map((column) =>
@@ -199,6 +215,7 @@ function alike(group, name) {
   return group.every((run) => compare(value(run, name), value(group[0], name)) === 0);
 }
 function draw() {
+  if (document.body.classList.contains("means")) return;
   const top = main.getBoundingClientRect().top + shape.top,
     { pitch } = shape;
   const first = Math.max(0, Math.floor((-top - pitch) / pitch)) * shape.across;
@@ -261,7 +278,11 @@ function refresh() {
   for (const element of cards.values()) remove(element);
   cards = new Map();
   list = selection();
-  measureUp();
+  main.querySelector(".table")?.remove();
+  const means = wanted.means && !wanted.sort && table_of_means();
+  document.body.classList.toggle("means", !!means);
+  if (means) lay(means);
+  else measureUp();
   plot();
   heads();
   main.querySelector(".none")?.remove();
@@ -464,7 +485,7 @@ function chips(column, values) {
   );
   return make(
     "fieldset",
-    {},
+    { "data-of": column.name },
     make("legend", { title: column.name }, column.name === "status" ? phrase("status") : column.label),
     make("div", { class: "row" }, ...buttons),
   );
@@ -515,35 +536,22 @@ function controls() {
     ...[...parameters, ...measures].map((column) => [column.name, column.label]),
     ["seconds", phrase("time spent")],
   ];
-  const direction = make(
-    "button",
-    {
-      type: "button",
-      title: phrase("Turn the order round"),
-      "aria-label": phrase("Turn the order round"),
-      "aria-pressed": "false",
-      onclick(event) {
-        wanted.descending = !wanted.descending;
-        event.target.setAttribute("aria-pressed", wanted.descending);
-        event.target.textContent = wanted.descending ? "↓" : "↑";
-        refresh();
-      },
-    },
-    "↑",
-  );
+  const turn = phrase("Turn the order round");
+  function onclick({ target }) {
+    wanted.descending = !wanted.descending;
+    target.setAttribute("aria-pressed", wanted.descending);
+    target.textContent = wanted.descending ? "↓" : "↑";
+    refresh();
+  }
+  const named = { title: turn, "aria-label": turn, "aria-pressed": "false" };
+  const direction = make("button", { type: "button", ...named, onclick }, "↑");
   const sort = chooser(phrase("Sort by"), order, "", (name) => {
     wanted.sort = name;
     if (measures.some((column) => column.name === name)) measured(name);
     refresh();
   });
-  form.append(
-    make(
-      "fieldset",
-      {},
-      make("legend", {}, phrase("Sort by")),
-      make("div", { class: "row" }, sort, direction),
-    ),
-  );
+  const field = (label, ...inside) =>
+    make("fieldset", {}, make("legend", {}, label), make("div", { class: "row" }, ...inside));
   const room = make("div");
   function measured(name) {
     if (wanted.measure) delete wanted.ranges[wanted.measure];
@@ -551,26 +559,39 @@ function controls() {
     which.value = name;
     room.replaceChildren(bounds(columns[at[name]]));
   }
-  const which = chooser(
-    phrase("Measure"),
-    measures.map((column) => [column.name, column.label]),
-    wanted.measure,
-    (name) => {
-      measured(name);
-      refresh();
-    },
+  const options = measures.map((column) => [column.name, column.label]);
+  const which = chooser(phrase("Measure"), options, wanted.measure, (name) => {
+    measured(name);
+    refresh();
+  });
+  if (measures.length) measured(wanted.measure);
+  const seeds = study.seeds ? [{ ...columns[at[numbered]], label: phrase("seed") }] : [];
+  const filters = [...parameters, ...seeds, columns[at.status]].flatMap(filter);
+  const ways = [
+    ["", phrase("each run")],
+    ["means", phrase("means")],
+  ];
+  const way = chooser(phrase("Drawn as"), ways, wanted.means ? "means" : "", (name) => {
+    wanted.means = name !== "";
+    refresh();
+  });
+  form.append(
+    ...(measures.length ? [make("label", {}, make("span", {}, phrase("Measure")), " ", which)] : []),
+    make("output", { id: "count" }),
+    make(
+      "details",
+      {},
+      make("summary", {}, phrase("Order and filters")),
+      make(
+        "div",
+        { class: "filters" },
+        field(phrase("Sort by"), sort, direction),
+        ...(measures.length && study.heads.length ? [field(phrase("Drawn as"), way)] : []),
+        room,
+        ...filters,
+      ),
+    ),
   );
-  if (measures.length) {
-    form.append(make("fieldset", {}, make("legend", {}, phrase("Show measure")), which), room);
-    measured(wanted.measure);
-  }
-  for (const column of [
-    ...parameters,
-    ...(study.seeds ? [{ ...columns[at[numbered]], label: phrase("seed") }] : []),
-    columns[at.status],
-  ])
-    form.append(...filter(column));
-  form.append(make("output", { id: "count" }));
 }
 function summary() {
   const tally = {};
@@ -578,13 +599,16 @@ function summary() {
   const counted = Object.entries(tally)
     .map(([status, number]) => `${number} ${phrase(STATUSES[status])}`)
     .join(", ");
-  const keys = parameters.map(({ label }) => label).join(" × ");
-  const told = tally.done === runs.length && keys ? keys : counted; // how many there are stands above them
+  const list = new Intl.ListFormat(document.documentElement.lang);
+  const seeds = study.seeds ? [phrase("seed")] : [];
+  const keys = list.format([...parameters.map(({ label }) => label), ...seeds]);
+  const alone = tally.done === runs.length && keys;
+  const told = alone ? phrase("The runs differ in {keys}.", { keys }) : `${counted}.`;
   const sentence = document.getElementById("summary");
   const then = !study.drawn
     ? ""
     : phrase(runs.some(is_page) ? "Click a picture to open its page." : "Point at a picture to play it.");
-  sentence.append(`${told}. ${then} `, make("a", { href: "manifest.csv" }, phrase("Table")));
+  sentence.append(`${told} ${then} `, make("a", { href: "manifest.csv" }, phrase("Table")));
   sentence.append(".");
 }
 
@@ -593,6 +617,9 @@ controls();
 @chart@
 @cells@
 refresh();
+// Where seeds leave no room for the matrix, it begins with one of them.
+if (study.drawn && study.across > 1 && !shape.matrix)
+  document.querySelector(`[data-of="${numbered}"] button`)?.click();
 let due = false;
 function soon() {
   if (!due)
@@ -605,8 +632,8 @@ function soon() {
 addEventListener("scroll", soon, { passive: true });
 addEventListener("resize", () => {
   const across = shape.wide;
-  measureUp();
+  if (!document.body.classList.contains("means")) measureUp();
   plot();
-  if (shape.wide !== across) refresh();
+  if (shape.wide !== across || wanted.means) refresh();
   else soon();
 });

@@ -26,7 +26,7 @@ function pages() {
   }
   function turn(on) {
     playing = on;
-    play.textContent = phrase(on ? "Pause" : phrase("Play"));
+    play.textContent = phrase(on ? "Pause" : "Play");
     cancelAnimationFrame(asked);
     if (on) asked = requestAnimationFrame(tick);
   }

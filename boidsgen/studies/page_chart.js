@@ -1,121 +1,68 @@
-// The figure as a heat map: the mean of a measure over the runs with two values. It draws the runs that pass
-// the filters.
-// Runs that differ in a third parameter are never averaged: one has to choose among its values first.
-const MOST_CELLS = 10000,
-  MOST_NAMES = 12,
-  ASIDE = 88;
-const shade = (share) => `hsl(${Math.round(215 - 30 * share)} 70% ${Math.round(90 - 65 * share)}%)`;
-
-function cells() {
-  const found = new Map();
-  for (const run of runs.filter(passes)) {
-    const x = value(run, chart.x),
-      y = value(run, chart.second),
-      number = value(run, chart.measure);
-    if (typeof x !== "number" || typeof y !== "number" || typeof number !== "number") continue;
-    const key = JSON.stringify([x, y]);
-    if (!found.has(key)) found.set(key, { x, y, list: [] });
-    found.get(key).list.push(number);
+// A table of means over runs that differ in their seeds alone: values of the last keys of the sweep across,
+// of the others down. A click on a cell, or its focus, tells each run.
+const rough = new Intl.NumberFormat(document.documentElement.lang, { maximumSignificantDigits: 1 });
+const MOST_CELLS = 1000,
+  NARROWEST_CELL = 44; // Pixels
+function table_of_means() {
+  const of = (run, keys) => keys.map(({ name }) => shown(value(run, name))).join(", ");
+  const heads = parameters.filter(({ name }) => study.heads.includes(name));
+  let [down, across] = [parameters.filter((column) => !heads.includes(column)), heads];
+  const varied = (keys) => new Set(list.map((run) => of(run, keys))).size;
+  if ((varied(across) + 2) * NARROWEST_CELL > innerWidth) [down, across] = [across, down];
+  const cells = new Map();
+  for (const run of list) {
+    const place = JSON.stringify([of(run, down), of(run, across)]);
+    cells.set(place, [...(cells.get(place) ?? []), run]);
   }
-  return [...found.values()];
-}
-function open_keys() {
-  const kept = runs.filter(passes);
-  return parameters.filter(
-    (column) =>
-      ![chart.x, chart.second].includes(column.name) &&
-      new Set(kept.map((run) => shown(value(run, column.name)))).size > 1,
-  );
-}
-function names(list) {
-  const step = Math.ceil(list.length / MOST_NAMES);
-  return list.map((number, order) => [number, order]).filter(([, order]) => order % step === 0);
-}
-function plot_heat(room, draw) {
-  const say = (text) => draw("text", { x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle" }, text);
-  if (!chart.second || chart.second === chart.x)
-    return say(phrase("A heat map needs two parameters that are numbers."));
-  const open = open_keys();
-  if (open.length) {
-    const list = new Intl.ListFormat(document.documentElement.lang);
-    const keys = list.format(open.map((column) => column.label));
-    return say(phrase("Choose one value of {keys} above.", { keys }));
+  const [rows, tops] = [down, across].map((keys) => [...new Set(list.map((run) => of(run, keys)))]);
+  if (!cells.size || cells.size !== rows.length * tops.length || cells.size > MOST_CELLS) return null;
+  const numbers = (group) =>
+    group.map((run) => value(run, wanted.measure)).filter((one) => typeof one === "number");
+  const all = [...cells.values()].map(numbers).filter((one) => one.length).map(average);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const read = make("p", { class: "quiet", "aria-live": "polite" });
+  const most = Math.max(...[...cells.values()].map((group) => group.length));
+  const told = phrase("Each cell: mean ± standard error of {most} runs. Choose one to see each.", { most });
+  if (most > 1) read.append(told);
+  const names = (keys) => keys.map(({ label }) => label).join(", ");
+  function cell(group) {
+    const found = numbers(group);
+    if (!found.length) return make("td", {}, "–");
+    const [mean, from] = SPREADS.error[1](found);
+    const error = found.length > 1 ? `±${rough.format(mean - from)}` : "";
+    const tell = () => {
+      const text = (run, { name, label }) => `${label} ${shown(value(run, name))}`;
+      const where = parameters.map((column) => text(group[0], column)).join(", ");
+      const seed = { name: numbered, label: phrase("seed") };
+      const each = group.map((run) => `${text(run, seed)}: ${shown(value(run, wanted.measure))}`);
+      read.textContent = `${where}: ${said.format(mean)} ${error}${most > 1 ? ` (${each.join(", ")})` : ""}`;
+    };
+    const style = `--share:${Math.round(100 * (high > low ? (mean - low) / (high - low) : 0.5))}%`;
+    const acts = { tabindex: 0, onclick: tell, onfocus: tell, onpointerenter: tell };
+    return make("td", { style, ...acts }, said.format(mean), " ", make("small", {}, error));
   }
-  const found = cells(),
-    sorted = (of) => [...new Set(found.map(of))].sort((one, other) => one - other);
-  const across = sorted((cell) => cell.x),
-    up = sorted((cell) => cell.y);
-  if (!found.length) return say(phrase("No run fits."));
-  if (across.length * up.length > MOST_CELLS)
-    return say(phrase("More than {most} cells; filter to see some of them.", { most: MOST_CELLS }));
-  const means = found.map((cell) => average(cell.list)),
-    low = Math.min(...means),
-    high = Math.max(...means);
-  const wide = (WIDE - ASIDE - RIGHT - 90) / across.length,
-    tall = (HIGH - ABOVE - BELOW) / up.length;
-  const left = (x) => ASIDE + across.indexOf(x) * wide,
-    top = (y) => HIGH - BELOW - (up.indexOf(y) + 1) * tall;
-  found.forEach((cell, order) => {
-    const box = draw("rect", {
-      x: left(cell.x),
-      y: top(cell.y),
-      width: wide,
-      height: tall,
-      tabindex: 0,
-      role: "img",
-      fill: shade(high > low ? (means[order] - low) / (high - low) : 0.5),
-    });
-    const [x, y] = [chart.x, chart.second].map((name) => columns[at[name]].label);
-    const where = `${x} ${shown(cell.x)}, ${y} ${shown(cell.y)}`;
-    const values = { where, value: shown(means[order]), count: cell.list.length };
-    const text = phrase("{where}: {value}, runs: {count}", values);
-    box.setAttribute("aria-label", text);
-    for (const sign of ["pointerenter", "focus"])
-      box.addEventListener(sign, () => {
-        room.querySelector("output").textContent = text;
-      });
-  });
-  for (const [number] of names(across))
-    draw(
-      "text",
-      { x: left(number) + wide / 2, y: HIGH - BELOW + 16, "text-anchor": "middle" },
-      shown(number),
-    );
-  for (const [number] of names(up))
-    draw("text", { x: ASIDE - 6, y: top(number) + tall / 2 + 4, "text-anchor": "end" }, shown(number));
-  const steps = 24,
-    bar = (HIGH - ABOVE - BELOW) / steps,
-    edge = WIDE - RIGHT - 76;
-  for (let step = 0; step < steps; step++)
-    draw("rect", {
-      class: "scale",
-      x: edge,
-      y: HIGH - BELOW - (step + 1) * bar,
-      width: 14,
-      height: bar + 0.5,
-      fill: shade(step / (steps - 1)),
-    });
-  draw("text", { x: edge + 20, y: HIGH - BELOW }, shown(low));
-  draw("text", { x: edge + 20, y: ABOVE + 10 }, shown(high));
-  draw(
-    "text",
-    { x: (ASIDE + edge) / 2, y: HIGH - 8, "text-anchor": "middle", class: "name" },
-    columns[at[chart.x]].label,
+  const row = (name) => {
+    const groups = tops.map((one) => cells.get(JSON.stringify([name, one])));
+    return make("tr", {}, make("th", { scope: "row" }, name), ...groups.map(cell));
+  };
+  const table = make(
+    "table",
+    { style: `--rows:${rows.length}` },
+    make("caption", {}, columns[at[wanted.measure]].label),
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        make("th", { rowspan: 2 }, names(down)),
+        make("th", { colspan: tops.length, scope: "colgroup" }, names(across)),
+      ),
+      make("tr", {}, ...tops.map((name) => make("th", { scope: "col" }, name))),
+    ),
+    make("tbody", {}, ...rows.map(row)),
   );
-  draw(
-    "text",
-    {
-      transform: `translate(12 ${(ABOVE + HIGH - BELOW) / 2}) rotate(-90)`,
-      "text-anchor": "middle",
-      class: "name",
-    },
-    columns[at[chart.second]].label,
-  );
-  draw(
-    "text",
-    { x: edge + 14, y: 12, "text-anchor": "end", class: "name" },
-    columns[at[chart.measure]].label,
-  );
+  return make("div", { class: "table" }, table, read);
 }
 // The figure: a measure against a parameter, the mean over runs and its spread. It draws the runs that pass
 // the filters.
@@ -127,6 +74,7 @@ const HIGH = 320,
   ABOVE = 24,
   BELOW = 46,
   MOST_CURVES = 12,
+  APART = 5,
   MOST_POINTS = 500;
 let WIDE = 760; // As wide as the page has room for, so that letters keep their size
 const around = (value, half) => [value, value - half, value + half];
@@ -161,36 +109,37 @@ const numeric = parameters.filter((column) =>
 // Asked for every run.
 const most = (column) => (column.most ??= new Set(runs.map((run) => value(run, column.name))).size);
 const by_values = [...numeric].sort((one, other) => most(other) - most(one)).map((column) => column.name);
-const chart = {
-  kind: "curves",
-  x: by_values[0] || "",
-  second: by_values[1] || "",
-  measure: "",
-  spread: "error",
-  log: "",
-};
+const chart = { x: by_values[0] || "", spread: "error", log: "" };
 
 function curves() {
   const found = new Map();
+  const others = parameters.filter((column) => column.name !== chart.x && most(column) > 1);
   for (const run of runs.filter(passes)) {
     const x = value(run, chart.x),
-      y = value(run, chart.measure);
+      y = value(run, wanted.measure);
     if (typeof x !== "number" || typeof y !== "number") continue;
-    const name = parameters
-      .filter((column) => column.name !== chart.x && most(column) > 1)
+    const name = others
       .map((column) => `${column.label} ${shown(value(run, column.name))}`)
       .join(", ");
     if (!found.has(name)) found.set(name, new Map());
     const points = found.get(name);
     points.set(x, [...(points.get(x) || []), y]);
   }
-  return [...found].map(([name, points]) => ({
+  const ordered = others.length === 1 && numeric.includes(others[0]);
+  return [...found].map(([name, points], order) => ({
     name,
+    color: (ordered ? ramp : hue)(order / Math.max(1, found.size - (ordered ? 1 : 0))),
     points: [...points]
       .sort(([one], [other]) => one - other)
       .map(([x, list]) => ({ x, runs: list.length, estimate: SPREADS[chart.spread][1](list) })),
   }));
 }
+// Of curves in the order of a key, from pale to dark on a light page; of others.
+const ramp = (share) => {
+  const [part, end] = share < 0.5 ? [50 + 100 * share, "back"] : [170 - 140 * share, "ink"];
+  return `color-mix(in oklab, var(--lead) ${Math.round(part)}%, var(--${end}))`;
+};
+const hue = (share) => `hsl(${Math.round(210 + 360 * share)} 65% 48%)`;
 function axis(numbers, from, to, logarithmic) {
   let low = Math.min(...numbers),
     high = Math.max(...numbers);
@@ -219,8 +168,6 @@ function plot() {
   WIDE = room.clientWidth;
   svg.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH}`);
   legend.replaceChildren();
-  for (const field of room.querySelectorAll("label[data-of]")) field.hidden = field.dataset.of !== chart.kind;
-  if (chart.kind === "heat") return plot_heat(room, draw);
   const found = curves();
   const many = found.length > MOST_CURVES,
     drawn = found.slice(0, MOST_CURVES),
@@ -233,14 +180,20 @@ function plot() {
   if (!points.length)
     return draw("text", { x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle" }, phrase("No run fits."));
   const ends = points.flatMap((point) => point.estimate);
+  const aside = (APART * (drawn.length - 1)) / 2;
   const across = axis(
     points.map((point) => point.x),
-    LEFT + 8,
-    WIDE - RIGHT - 8,
+    LEFT + 8 + aside,
+    WIDE - RIGHT - 8 - aside,
     chart.log.includes("x"),
   );
+  const [highest, lowest] = [Math.max(...ends), Math.min(0, ...ends)];
+  const step = $axes.roundedUp((highest - lowest || 1) / 5);
   const up = axis(
-    chart.log.includes("y") ? ends.filter((number) => number > 0) : [0, ...ends],
+    // to the ticks beyond all that is drawn
+    chart.log.includes("y")
+      ? ends.filter((number) => number > 0)
+      : [lowest, highest].map((end) => Math.sign(end) * step * Math.ceil(Math.abs(end) / step)),
     HIGH - BELOW,
     ABOVE,
     chart.log.includes("y"),
@@ -264,20 +217,22 @@ function plot() {
     { x: (LEFT + WIDE - RIGHT) / 2, y: HIGH - 8, "text-anchor": "middle", class: "name" },
     columns[at[chart.x]].label,
   );
-  draw("text", { x: 0, y: 12, class: "name" }, columns[at[chart.measure]].label);
+  draw("text", { x: 0, y: 12, class: "name" }, columns[at[wanted.measure]].label);
   const height = (number) =>
     up.place(chart.log.includes("y") && number <= 0 ? Math.min(...ends.filter((end) => end > 0)) : number);
   drawn.forEach((curve, order) => {
-    const color = `hsl(${Math.round(210 + (360 * order) / Math.max(1, drawn.length))} 65% 48%)`;
+    const { color } = curve;
+    // Bars of one value stand side by side.
+    const place = (point) => across.place(point.x) + APART * (order - (drawn.length - 1) / 2);
     draw("polyline", {
       fill: "none",
       stroke: color,
       "stroke-width": 1.5,
-      points: curve.points.map((point) => `${across.place(point.x)},${height(point.estimate[0])}`).join(" "),
+      points: curve.points.map((point) => `${place(point)},${height(point.estimate[0])}`).join(" "),
     });
     for (const point of curve.points) {
       const [middle, low, high] = point.estimate,
-        x = across.place(point.x);
+        x = place(point);
       draw("line", { stroke: color, "stroke-width": 1.5, x1: x, x2: x, y1: height(low), y2: height(high) });
       const dot = draw("circle", { fill: color, cx: x, cy: height(middle), r: 4, tabindex: 0, role: "img" });
       const where = `${curve.name ? `${curve.name}: ` : ""}${columns[at[chart.x]].label} ${shown(point.x)}`;
@@ -294,84 +249,41 @@ function plot() {
 }
 function figure() {
   if (!chart.x || !measures.length) return;
-  chart.measure = wanted.measure;
-  const choose = (word, options, key, of = "") =>
-    make(
-      "label",
-      of ? { "data-of": of } : {},
-      make("span", {}, word),
-      chooser(word, options, chart[key], (name) => {
-        chart[key] = name;
-        plot();
-      }),
-    );
+  const choose = (word, options, key) => {
+    const list = chooser(word, options, chart[key], (name) => {
+      chart[key] = name;
+      plot();
+    });
+    return make("label", {}, make("span", {}, word), list);
+  };
   const frame = document.createElement("template");
   frame.innerHTML = `<svg role="group" aria-label="${phrase("Figure")}"></svg>`;
   // Without pictures the figure is what one came for; with very many points along the axis it is drawn when
   // asked for.
   const open = !study.drawn && most(columns[at[chart.x]]) <= MOST_POINTS ? { open: "" } : {};
-  main.before(
+  const keys = numeric.map((column) => [column.name, column.label]);
+  const spreads = Object.entries(SPREADS).map(([name, [label]]) => [name, label]);
+  const axes = [
+    ["", phrase("no axis")],
+    ["x", "x"],
+    ["y", "y"],
+    ["xy", phrase("x and y")],
+  ];
+  const room = make(
+    "details",
+    { id: "figure", ...open, ontoggle: plot },
+    make("summary", {}, phrase("Figure")),
+    frame.content,
+    make("ul"),
+    make("output", {}, phrase("Point at a dot to read it.")),
     make(
-      "section",
-      { "aria-label": phrase("Figure") },
-      make(
-        "details",
-        { id: "figure", ...open, ontoggle: plot },
-        make("summary", {}, phrase("Figure")),
-        make(
-          "div",
-          { class: "row" },
-          ...(numeric.length > 1
-            ? [
-                choose(
-                  phrase("Drawn as"),
-                  [
-                    ["curves", phrase("curves")],
-                    ["heat", phrase("heat map")],
-                  ],
-                  "kind",
-                ),
-              ]
-            : []),
-          choose(
-            phrase("Along the axis"),
-            numeric.map((column) => [column.name, column.label]),
-            "x",
-          ),
-          choose(
-            phrase("Upwards"),
-            numeric.map((column) => [column.name, column.label]),
-            "second",
-            "heat",
-          ),
-          choose(
-            phrase("Measure drawn"),
-            measures.map((column) => [column.name, column.label]),
-            "measure",
-          ),
-          choose(
-            phrase("Spread"),
-            Object.entries(SPREADS).map(([name, [label]]) => [name, label]),
-            "spread",
-            "curves",
-          ),
-          choose(
-            phrase("Logarithmic"),
-            [
-              ["", phrase("no axis")],
-              ["x", "x"],
-              ["y", "y"],
-              ["xy", phrase("x and y")],
-            ],
-            "log",
-            "curves",
-          ),
-          make("output", {}, phrase("Point at a dot or a cell to read it.")),
-        ),
-        frame.content,
-        make("ul"),
-      ),
+      "div",
+      { class: "row" },
+      choose(phrase("Along the axis"), keys, "x"),
+      choose(phrase("Spread"), spreads, "spread"),
+      choose(phrase("Logarithmic"), axes, "log"),
     ),
   );
+  main.before(make("section", { "aria-label": phrase("Figure") }, room));
 }
 figure();

@@ -112,12 +112,14 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     bare = plan.base.model_copy(update=dict.fromkeys(alike, ""))
     if "overlay.caption" not in plan.keys:
         bare = bare.model_copy(update={"overlay": bare.overlay.model_copy(update={"caption": ""})})
+    groups = group_axes(plan.axes, plan.zipped)
     is_page = FORMATS[plan.base.output.format].element == "iframe"
     writers = [writer for writer in FORMATS.values() if writer.makes != "folder"]
     about: dict[str, Any] = {
         "drawn": plan.drawn,
         "seeds": plan.seeds is not None,
         "across": _across(plan),
+        "heads": [axis.key for axis in groups[-1]] if len(groups) > 1 else [],  # of the columns of means
         "width": width,
         "height": height,
         "above": 0 if is_page else height - bare.picture_size[1],  # pixels of the title and the caption

@@ -150,7 +150,7 @@ def test_a_matrix_of_runs_is_near_one_screen_and_no_picture_is_wider_than_its_pi
     assert max(pictures) <= size[0]
     assert page.locator(".heads h2").all_text_contents() == ["count 10", "count 20", "count 40"]
     assert page.locator("h2.down").all_text_contents() == ["max speed 1", "max speed 2"]
-    assert page.locator("#summary").text_content().startswith("max speed × count. ")
+    assert page.locator("#summary").text_content().startswith("The runs differ in max speed and count. ")
     assert page.locator(".heads b").text_content() == "mean polarization"  # and in no cell
     assert (
         page.locator("dt").evaluate_all("all => all.map(one => getComputedStyle(one).clipPath)") == ["inset(50%)"] * 6

@@ -14,7 +14,7 @@ const DRIVEN = {
     const texts = () => cards().map((card) => card.querySelector("dd").textContent);
     const count = () => document.getElementById("count").textContent;
     found.first = texts()[0];
-    const [sort] = document.querySelectorAll("select");
+    const sort = document.querySelector('select[aria-label="Sort by"]');
     sort.value = "mean.polarization";
     sort.dispatchEvent(new Event("change"));
     document.querySelector("button[title^=Turn]").click();
@@ -59,40 +59,20 @@ const DRIVEN = {
     found.filtered = dots().length;
   },
 
-  async a_heat_map_of_two_keys(found) {
-    const boxes = () => [...room.querySelectorAll("rect:not(.scale)")];
-    const fields = () => [...room.querySelectorAll("label")].filter((one) => !one.hidden).length;
-    found.curves = [boxes().length, fields()];
-    choose("Drawn as", "heat");
-    found.heat = [boxes().length, fields(), room.querySelectorAll("polyline").length];
-    boxes()[0].dispatchEvent(new PointerEvent("pointerenter"));
-    found.first = room.querySelector("output").textContent;
-    const light = (box) => +box.getAttribute("fill").match(/([0-9]+)%\)/)[1];
-    found.lights = [light(boxes()[0]), light(boxes().at(-1))];
-    const columns = (across) => {
-      study.across = across;
-      refresh();
-      return new Set(cards().map((card) => card.style.left)).size;
-    };
-    found.columns = [study.across, columns(3), columns(9)];
-    found.places = [+boxes()[0].getAttribute("x"), +boxes().at(-1).getAttribute("x")];
+  async a_table_of_means(found) {
+    const cells = () => [...document.querySelectorAll("td")];
+    const texts = (tag) => [...document.querySelectorAll(tag)].map((one) => one.textContent);
+    found.heads = texts("th");
+    found.cells = cells().map((cell) => cell.textContent);
+    found.shares = cells().map((cell) => cell.style.getPropertyValue("--share"));
+    cells()[0].focus();
+    found.read = document.querySelector(".table p").textContent;
     [...document.querySelectorAll("form button")].find((button) => button.textContent === "20").click();
-    found.filtered = boxes().length;
-    choose("Upwards", "flock.count");
-    found.same = room.querySelector("svg").textContent;
-  },
-
-  async a_heat_map_averages_over_no_key(found) {
-    const boxes = () => room.querySelectorAll("rect:not(.scale)").length;
-    choose("Drawn as", "heat");
-    found.before = [boxes(), room.querySelector("svg").textContent];
-    const title = (field) => field.querySelector("legend")?.textContent;
-    const fields = [...document.querySelectorAll("form fieldset")];
-    fields
-      .find((field) => title(field) === "cohesion.weight")
-      .querySelector("button")
-      .click();
-    found.after = boxes();
+    found.filtered = cells().length;
+    const way = document.querySelector('select[aria-label="Drawn as"]');
+    way.value = "";
+    way.dispatchEvent(new Event("change"));
+    found.each = [cells().length, cards().length];
   },
 
   async ten_thousand_runs(found) {

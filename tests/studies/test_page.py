@@ -57,7 +57,8 @@ def _seeded(run):
     """A measured run whose value grows with the count, and differs by 0.2 between the two spawned seeds."""
     count, speed = run.values
     values = {"polarization": count / 100 + 0.2 * (run.number - 1)}
-    return _row(run, parameters={"flock.count": count, "flock.max_speed": speed}, mean=values, final=values, file="")
+    keys = {"flock.count": count, "flock.max_speed": speed}
+    return _row(run, parameters=keys, mean=values, final=values, file="", seed_number=run.number)
 
 
 def _grid(directory):
@@ -146,8 +147,8 @@ class TestInABrowser:
 
         assert found["first"] == "0"
         assert found["highest"] == "99"
-        assert found["between"] == ["11 of 100 runs", "60", "50"]
-        assert found["failed"] == ["1 of 100 runs", HOSTILE]
+        assert found["between"] == ["Runs: 11 of 100", "60", "50"]
+        assert found["failed"] == ["Runs: 1 of 100", HOSTILE]
         assert found["title"] == "tiny"
 
     def test_a_figure_of_the_runs(self, tmp_path):
@@ -158,7 +159,7 @@ class TestInABrowser:
         assert found["curves"] == 2
         assert found["legend"] == ["max speed 1", "max speed 2"]
         # Two runs with 0.1 and 0.3: their mean, and half of their difference as the error.
-        assert found["first"] == "max speed 1: count 10, 0.2 (0.1 to 0.3), 2 runs"
+        assert found["first"] == "max speed 1: count 10, 0.2 (0.1 to 0.3), runs: 2"
         assert found["range"] == found["first"]
         assert found["heights"] == sorted(found["heights"], reverse=True)
         assert found["places"][2] - found["places"][1] == pytest.approx(2 * (found["places"][1] - found["places"][0]))
@@ -166,23 +167,21 @@ class TestInABrowser:
         assert found["turned"] == [3, 6]
         assert found["filtered"] == 2
 
-    def test_a_heat_map_of_two_keys(self, tmp_path):
-        """Cards stand in columns of equal values or seeds; each cell is a mean over seeds, darker where it is more."""
+    def test_a_table_of_means(self, tmp_path):
+        """Each cell is a mean over seeds with its error, darker where it is more, and tells each seed."""
         _grid(tmp_path)
-        found = _found(tmp_path, "a_heat_map_of_two_keys")
+        found = _found(tmp_path, "a_table_of_means")
 
-        assert found["curves"] == [0, 5]
-        assert found["heat"] == [6, 4, 0]
-        assert found["first"] == "count 10, max speed 1: 0.2, 2 runs"
-        assert found["lights"] == [90, 25]
-        assert found["columns"] == [4, 3, 3]
-        assert found["places"][0] < found["places"][1]
+        assert found["heads"] == ["count", "max speed", "1", "2", "10", "20", "40"]
+        assert found["cells"] == ["0.20 ±0.1", "0.20 ±0.1", "0.30 ±0.1", "0.30 ±0.1", "0.50 ±0.1", "0.50 ±0.1"]
+        assert found["shares"] == ["0%", "0%", "33%", "33%", "100%", "100%"]
+        assert found["read"] == "count 10, max speed 1: 0.20 ±0.1 (seed 1: 0.1, seed 2: 0.3)"
         assert found["filtered"] == 2
-        assert "needs two parameters" in found["same"]
+        assert found["each"] == [0, 4]
 
-    def test_a_heat_map_averages_over_no_key(self, tmp_path):
-        """Three keys that vary are one too many, until one value of the third is chosen."""
-        keys = {"flock.count": (10, 20, 40), "flock.max_speed": (1.0, 2.0), "flock.cohesion.weight": (0.0, 1.0)}
+    def test_a_table_averages_over_no_key(self, tmp_path):
+        """A third key that varies has rows of its own."""
+        keys = {"flock.count": (10, 20, 40), "flock.cohesion.weight": (0.0, 1.0), "flock.max_speed": (1.0, 2.0)}
         axes = tuple(SweepAxis(key, values, "") for key, values in keys.items())
         plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, drawn=False))
         rows = [
@@ -190,10 +189,11 @@ class TestInABrowser:
             for run in plan.runs
         ]
         _page(tmp_path, plan, rows)
-        found = _found(tmp_path, "a_heat_map_averages_over_no_key")
+        found = _found(tmp_path, "a_table_of_means")
 
-        assert found["before"] == [0, "Choose one value of cohesion weight above."]
-        assert found["after"] == 6
+        assert found["heads"][:4] == ["count, cohesion weight", "max speed", "1", "2"]
+        assert found["heads"][4:] == ["10, 0", "10, 1", "20, 0", "20, 1", "40, 0", "40, 1"]
+        assert found["cells"] == ["0.50 "] * 12
 
     def test_ten_thousand_runs(self, tmp_path):
         """Of very many runs only those exist that can be seen, wherever one has scrolled."""
