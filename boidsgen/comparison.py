@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import product
+from itertools import islice, product
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated, Any
@@ -75,13 +75,22 @@ from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import pairs, without_surrogates
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.profiles import KERNEL_MEASURES
-from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.run import engine_of, simulate
 from boidsgen.simulation.setup import State
 from boidsgen.system import parsing
-from boidsgen.tables import Table, replaced, with_tuples
+from boidsgen.tables import Table, with_tuples
+from boidsgen.variants import (
+    EACH_CHANGE,
+    EACH_RULE,
+    WITHOUT,
+    ablate,
+    label_of,
+    sampled,
+    telling_apart,
+    translated,
+)
 from boidsgen.webpage.document import numbered
-from boidsgen.webpage.writer import filled, in_english, page_data, shared_parts, style_of, unused_modules
+from boidsgen.webpage.writer import LANGUAGES, filled, in_english, page_data, shared_parts, style_of, unused_modules
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MOST_TITLES = 4  # Pictures that the title of a page names, all or the first
@@ -106,6 +115,8 @@ class Comparison:
     saved: Mapping[int, SavedRun] = field(default_factory=dict)
     # dotted keys in which each scenario differs by intention, which sliders of a page leave alone there
     held: Sequence[Collection[str]] = ()
+    # that of a page; then labels are ours, and pages translate them
+    question: str = ""
 
     def states(self, number: int, engine: str) -> Iterable[State]:
         """The states of one of the scenarios."""
@@ -129,6 +140,13 @@ class Comparison:
     def looping_in(self, formats: Collection[str]) -> "Comparison":
         """The comparison of a clip in these formats; without a cross-fade where the clip stops on its last frame."""
         return replace(self, scenarios=[one.looping_in(formats) for one in self.scenarios])
+
+    def telling(self, usual: str, engine: str) -> str:
+        """The measure that tells the runs apart, as far as a part of them shows it; else the usual one."""
+        boids = sum(sum(one.most_boids) for one in self.scenarios)
+        shown = sampled(boids, min(one.time.frames for one in self.scenarios))
+        runs = (self.states(number, engine) for number in range(len(self.scenarios)))
+        return telling_apart([islice(run, shown.start, shown.stop, shown.step) for run in runs], usual)
 
     @property
     def noted(self) -> str | None:
@@ -178,7 +196,7 @@ def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: Ru
     with ExitStack() as stack:
         files = [stack.enter_context(open_file(one.path, "stream", no_clobber=options.no_clobber)) for one in pages]
         if pages:
-            content = _page(comparison, Path(pages[0].path).stem, text).encode()
+            content = _page(comparison, Path(pages[0].path).stem, text, options.engine).encode()
             for file in files:
                 file.write(content)
             digest = sha256(content).hexdigest()
@@ -195,7 +213,7 @@ def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: Ru
     return Report(paths, comparison.clip_frames, clip.duration, first.seed, digest, seconds, engine, notices)
 
 
-def _page(comparison: Comparison, name: str, text: str) -> str:
+def _page(comparison: Comparison, name: str, text: str, engine: str) -> str:
     """The page of a comparison, which embeds a text; `name` is that of what is saved on it, without extension.
 
     The sliders are those of the first scenario, and leave those keys alone in which each differs by intention.
@@ -210,13 +228,16 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
     labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [page_data(untitled(one), comparison.saved.get(at), name) for at, one in enumerate(comparison.scenarios)]
     for data, _ in shown:
-        data["lesson"], data["words"] = None, {}  # a comparison asks its own question
+        data["lesson"], data["words"] = None, {}
         data["embedded"] = data is not shown[0][0]
     refused = [(label, data["notice"]) for label, (data, _) in zip(labels, shown, strict=True) if data["recording"]]
     if refused and len(refused) < len(shown):
         label, notice = refused[0][0], in_english(refused[0][1])
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = shown
+    if comparison.question:
+        known = [translated(label) for label in labels]
+        lead["words"] = {one: {k: v for words in known for k, v in words[one].items()} for one in LANGUAGES}
     named = labels if len(labels) <= MOST_TITLES else [*labels[:MOST_TITLES], "…"]
     lead["look"]["title"] = heads.title or " · ".join(named)
     seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
@@ -237,8 +258,9 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         cells.append({"label": label, "ratio": wide / high, "page": page, "held": [*map(numbered, keys)]})
         styles.append(style_of(data))
     first, *others = cells
-    lead["measure"] = measure or lead["measure"]
-    lead["beside"] = {**first, "columns": min(comparison.columns, len(cells)), "cells": others}
+    lead["measure"] = measure or comparison.telling(lead["measure"], engine)
+    columns = min(comparison.columns, len(cells))
+    lead["beside"] = {**first, "columns": columns, "question": comparison.question, "cells": others}
     return filled(lead, recording, text, without=without, styles=styles)
 
 
@@ -434,8 +456,6 @@ def read_grid(source: Source) -> Comparison:
         return Comparison(shown, headings, grid.columns, grid.measure)
 
 
-UNCHANGED = "as it is"
-ALL_RULES, WITHOUT = "all rules", "no "
 MAX_SCENARIOS = 64  # Maximum number of scenarios in one grid; more would be too small to see anything
 
 
@@ -475,9 +495,9 @@ def comparison_of(
         found = ablate(draft(sources[0], overrides).scenario())
         headings = Headings(_common_title(found.values()), labels=list(found))
         flocks = range(len(next(iter(found.values())).flock))
-        rules = [label.removeprefix(WITHOUT).replace(" ", "_") for label in found]
+        rules = [label.removeprefix(WITHOUT.format(rule="")).replace(" ", "_") for label in found]
         held = [[f"flock.{flock}.{rule}.weight" for flock in flocks] for rule in rules]
-        comparison = Comparison(list(found.values()), headings, columns or 0, held=held)
+        comparison = Comparison(list(found.values()), headings, columns or 0, held=held, question=EACH_RULE)
     else:
         comparison = _crossed(sources, overrides, variants or ("",), columns)
     headings = comparison.headings
@@ -488,53 +508,10 @@ def comparison_of(
             )
         refuse_undecodable(",".join(labels), "--labels")
         headings = Headings(headings.title, labels=[label.strip() for label in labels])
+        comparison = replace(comparison, question="")
     if measure is not None and measure not in MEASURES:
         raise UsageError(f"--measure {measure}: is not a measure; use one of {', '.join(sorted(MEASURES))}")
     return replace(comparison, headings=headings, measure=measure)
-
-
-def ablate(scenario: Scenario) -> dict[str, Scenario]:
-    """The scenario, and for every rule that is ever on the scenario without it for the whole run, by labels.
-
-    A rule goes from all flocks: its weight is zero, and no event sets it again. All start alike, since a start depends
-    on the seed and on no rule.
-
-    Raises:
-        UsageError: no rule is ever on.
-    """
-    settings = [setting for event in scenario.events for setting in event.set.items()]
-    on = {
-        name: rule
-        for flock in scenario.flock
-        for name, rule in flock.tables.items()
-        if rule is not None
-        and (rule.weight != 0 or any(_is_weight(key, name) and value != 0 for key, value in settings))
-        and (scenario.predators or not rule.predator_requests())
-    }
-    if not on:
-        raise UsageError("no rule of this scenario is on, so there is none to remove")
-    found = {ALL_RULES: scenario}
-    for name in listed(on):
-        found[f"{WITHOUT}{name.replace('_', ' ')}"] = _without(scenario, name)
-    return found
-
-
-def _is_weight(key: str, rule: str) -> bool:
-    """True for a key of an event that sets the weight of this rule in a flock."""
-    table, *_, name, last = key.split(".")
-    return (table, name, last) == ("flock", rule, "weight")
-
-
-def _without(scenario: Scenario, rule: str) -> Scenario:
-    """The scenario with the weight of a rule at zero in all flocks, whatever its events set."""
-    for number, flock in enumerate(scenario.flock):
-        if flock.tables[rule] is not None:
-            scenario = replaced(scenario, ["flock", str(number), rule, "weight"], 0.0)
-    events = [
-        event.model_copy(update={"set": {key: value for key, value in event.set.items() if not _is_weight(key, rule)}})
-        for event in scenario.events
-    ]
-    return scenario.model_copy(update={"events": tuple(events)}) if events else scenario
 
 
 def _crossed(
@@ -562,13 +539,14 @@ def _crossed(
     titles = [scenario.title for scenario in scenarios[:: len(variants)]]
     unique = all(titles) and len({*titles}) == len(titles)
     names = titles if unique else [without_surrogates(source.stem) for source in sources]
-    title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
+    title, labels = _common_title(scenarios), [label_of(own) for own in settings]
     held = [[each.key for each in own] for own in settings] * len(sources)
     if len(names) > 1 and len(variants) > 1:
         headings, columns = Headings(title, columns=labels, rows=names), len(variants)
     else:
         headings = Headings(title, labels=labels if len(variants) > 1 else names)
-    return Comparison(scenarios, headings, columns or 0, saved=saved, held=held)
+    question = EACH_CHANGE if headings.labels == labels and len(variants) > 1 else ""
+    return Comparison(scenarios, headings, columns or 0, saved=saved, held=held, question=question)
 
 
 def _settings(variant: str) -> list[Override]:
@@ -583,12 +561,6 @@ def _settings(variant: str) -> list[Override]:
             raise UsageError(f"--with {text}: must look like KEY=VALUE; put quotes around values with spaces")
         found.append(from_text(text)._replace(origin=f"--with {text}"))
     return found
-
-
-def _label(variant: str) -> str:
-    """A variant as a label: `alignment.weight = 0, cohesion.weight = 2`."""
-    pairs = (text.partition("=") for text in shlex.split(variant))
-    return ", ".join(f"{key.strip().removeprefix('flock.')} = {value.strip()}" for key, _, value in pairs) or UNCHANGED
 
 
 def _common_title(scenarios: Iterable[Scenario]) -> str:

@@ -5,12 +5,22 @@ import pytest
 from PIL import Image, ImageSequence
 
 from boidsgen import load_scenario
-from boidsgen.comparison import Comparison, ablate, compare, compare_still, comparison_frames, untitled
+from boidsgen.comparison import (
+    Comparison,
+    ablate,
+    compare,
+    compare_still,
+    comparison_frames,
+    comparison_of,
+    untitled,
+)
 from boidsgen.drawing.contact_sheet import Headings
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import find
 from boidsgen.simulation.run import simulate
+from boidsgen.variants import translated
 
 
 def small(**document):
@@ -144,3 +154,28 @@ def test_missing_glyphs_are_reported_once(tmp_path):
 
     assert compare(comparison, tmp_path / "a.gif").notices == notices
     assert compare_still(comparison, tmp_path / "a.png") == notices
+
+
+def test_labels_of_variants_are_words_in_every_language_of_pages():
+    """Rules that are off, numbers of keys, and what is not changed."""
+    variants = ["", "flock.cohesion.weight=0", "flock.max_speed=1.5 flock.alignment.weight=2"]
+    comparison = comparison_of([find("quickstart")], [], variants)
+
+    assert comparison.question == "What does each change do?"
+    assert comparison.headings.labels == ["as given", "cohesion off", "max speed 1.5, alignment 2"]
+    assert [translated(label)["de"][label] for label in comparison.headings.labels] == [
+        "wie gegeben",
+        "Kohäsion aus",
+        "Höchsttempo 1,5, Ausrichtung 2",
+    ]
+    assert comparison_of([find("quickstart")], [], variants, labels=["a", "b", "c"]).question == ""
+
+
+def test_a_page_of_variants_begins_with_the_measure_that_tells_them_apart(tmp_path):
+    """Without alignment, headings differ, not distances; a measure that is chosen stays."""
+    variants = ["", "flock.alignment.weight=0"]
+    for measure in (None, "dispersion"):
+        comparison = comparison_of([find("quickstart")], [], variants, measure=measure)
+        compare(comparison, tmp_path / "two.html")
+        assert f'"measure":"{measure or "polarization"}"' in (tmp_path / "two.html").read_text("utf-8")
+        (tmp_path / "two.html").unlink()

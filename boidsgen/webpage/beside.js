@@ -6,9 +6,7 @@ import { phrase } from "./words.js";
 
 const NARROW = 640; // Pixels of a window below which pictures take the columns that they need
 const ROOMY = 320; // Pixels of a picture from which on its measure is named above it
-const [FEW, MANY] = [3, 5]; // Pictures up to which each is as wide as the window there; from which on two are
-const ALL_RULES = "all rules"; // beside flocks without one
-const ASKED = "What does each rule do?";
+const MANY = 5; // Pictures from which on the page scrolls there
 const HELD = "Changes here reach all flocks; at a dot, the flock of that color keeps its own value.";
 
 /**
@@ -43,15 +41,24 @@ export function columnsOf(ratios, wanted, width, height, heading, gap) {
  * @param {import("./lockstep.js").Beside} beside
  * @param {string[]} inks
  */
-export function placeBeside(stage, picture, { columns: wanted, label, ratio, held, cells }, inks) {
+export function placeBeside(stage, picture, beside, inks) {
+  const { columns: wanted, ratio, question, held, cells } = beside;
+  for (const one of [beside, ...cells]) one.label = phrase(one.label);
+  const touched = new CSSStyleSheet();
+  document.adoptedStyleSheets.push(touched);
   /** @param {HTMLElement} shown @param {string} text @param {number} number @param {string[]} keys */
   const figure = (shown, text, number, keys) => {
     const made = document.createElement("figure");
     const ink = inks[number % inks.length];
     made.style.setProperty("--own", ink);
     const caption = Object.assign(document.createElement("figcaption"), { title: text });
-    caption.append(text);
-    caption.classList.toggle("again", number >= inks.length);
+    caption.append(element("bdi", {}, text));
+    const kind = number >= inks.length ? "again" : "now";
+    caption.classList.add(kind);
+    // Its curve stands out while it is pointed at, and on touch until another is.
+    const own = `#chart .${kind}[stroke="${ink}"] { opacity: 1; stroke-width: 4px }`;
+    made.onpointerenter = () => touched.replaceSync(`#chart :is(.now, .again) { opacity: 0.15 } ${own}`);
+    made.onpointerleave = ({ pointerType: by }) => by === "mouse" && touched.replaceSync("");
     made.append(caption, shown);
     for (const key of keys) mark(key, text, ink);
     return made;
@@ -73,26 +80,25 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
   });
   stage.classList.add("beside");
   picture.style.setProperty("--ratio", `${ratio}`);
-  const figures = [figure(picture, label, 0, held), ...pages];
+  const figures = [figure(picture, beside.label, 0, held), ...pages];
   const captions = figures.map((one) => /** @type {HTMLElement} */ (one.firstElementChild));
   stage.append(...figures);
   if (document.querySelector("#rules i"))
     part("rules", HTMLElement).firstElementChild?.after(element("p", {}, phrase(HELD)));
-  document.documentElement.classList.toggle("inquiring", label === ALL_RULES);
-  if (label === ALL_RULES) part("question", HTMLElement).append(phrase(ASKED));
+  document.documentElement.classList.toggle("inquiring", question !== "");
+  part("question", HTMLElement).append(phrase(question));
   const film = /** @type {HTMLElement} */ (stage.parentElement);
   const chart = part("chart", SVGElement);
   const ratios = [ratio, ...cells.map((one) => one.ratio)];
   const place = () => {
     const narrow = innerWidth < NARROW;
-    const few = ratios.length <= FEW;
-    const stacked = narrow && (few || ratios.length >= MANY);
+    const stacked = narrow && ratios.length >= MANY;
     stage.closest("main")?.classList.toggle("stacked", stacked);
     const gap = Number.parseFloat(getComputedStyle(stage).rowGap);
     const heading = Math.max(...captions.map((one) => one.offsetHeight));
     const free = film.clientHeight + chart.clientHeight;
     const room = stacked ? Number.POSITIVE_INFINITY : free - Math.max(128, 0.2 * innerHeight);
-    const across = stacked ? (few ? 1 : 2) : narrow ? 0 : wanted;
+    const across = narrow ? Math.min(2, ratios.length - 1) : wanted;
     const { columns, heights } = columnsOf(ratios, across, film.clientWidth - 2, room, heading + 1, gap);
     const widths = ratios.map((one, number) => heights[Math.floor(number / columns)] * one);
     const whole = widths.slice(0, columns).reduce((sum, one) => sum + one + gap, -gap);

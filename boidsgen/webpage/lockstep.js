@@ -18,7 +18,7 @@
  * @typedef {{label: string, ratio: number, held: string[]}} Labeled What stands above a picture, its width to
  *   its height, and the keys in which it differs by intention.
  */
-/** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
+/** @typedef {Labeled & {columns: number, question: string, cells: (Labeled & {page: string})[]}} Beside */
 
 const VERSION = 1;
 const CELL = "cell";
