@@ -11,11 +11,13 @@ document.querySelector("h1").textContent = heading;
 document.getElementById("of").textContent = of;
 document.getElementById("map").ariaLabel = title;
 document.getElementById("bar").ariaLabel = phrase("Colors: {title}", { title });
-document.getElementById("how").textContent = phrase(
-  "Each cell shows the {of}. Click, even between cells, to watch one run with those values (seed {seed}).",
-  { of, seed },
+const hatched = document.querySelector(".uncertain") ? ` ${phrase("Hatched cells are uncertain.")}` : "";
+const how = phrase("Click, even between cells, to watch one run with those values (seed {seed}).", { seed });
+document.getElementById("how").textContent = how + hatched;
+const [svg, dot, stage, found, run] = ["map", "dot", "stage", "found", "run"].map((id) =>
+  document.getElementById(id),
 );
-const [svg, dot, stage, found] = ["map", "dot", "stage", "found"].map((id) => document.getElementById(id));
+const leader = new $lockstep.Leader();
 const inputs = ["x", "y"].map((id) => document.getElementById(id));
 const [LEFT, WIDE, HIGH] = [70, 480, 400]; // as in reports.py
 const SNAP = 0.2; // Part of a cell within which a click means its run
@@ -35,7 +37,10 @@ function brief(number) {
 
 // What the sweep has found there, in words.
 function found_by_runs([across, up]) {
-  if (!Number.isInteger(across) || !Number.isInteger(up)) return phrase("between runs");
+  const near = (place) => [...new Set([Math.floor(place), Math.ceil(place)])];
+  const around = near(up).flatMap((row) => near(across).map((column) => points[row][column]));
+  const values = around.flatMap((one) => (one ? brief(one[0]) : [])).join(", ");
+  if (around.length > 1) return phrase("between runs with {values}", { values });
   const point = points[up][across];
   if (!point) return phrase("not measured");
   const [value, low, high] = point.map(brief);
@@ -50,28 +55,58 @@ function mark() {
     const run = Math.round(place) === place;
     return run ? axes[number].values[place] : valueOf(axes[number], place);
   });
-  dot.setAttribute("cx", LEFT + ((places[0] + 0.5) * WIDE) / axes[0].values.length);
-  dot.setAttribute("cy", HIGH - ((places[1] + 0.5) * HIGH) / axes[1].values.length);
+  // The frame of a cell, or a dot between cells: neither hides a number.
+  const [wide, high] = [WIDE / axes[0].values.length, HIGH / axes[1].values.length];
+  const [width, height] = places.every(Number.isInteger) ? [wide, high] : [14, 14];
+  const [x, y] = [LEFT + (places[0] + 0.5) * wide - width / 2, HIGH - (places[1] + 0.5) * high - height / 2];
+  for (const [name, size] of Object.entries({ x, y, width, height })) dot.setAttribute(name, size);
   inputs.forEach((input, number) => {
     input.nextElementSibling.value = $words.numeral(`${values[number]}`);
     input.ariaValueText = `${values[number]}`;
   });
   const where = axes.map(({ label }, number) => `${label} ${$words.numeral(`${values[number]}`)}`).join(", ");
   found.textContent = `${where}: ${found_by_runs(places)}`;
-  return values;
+  return [where, ...values];
 }
 
 // Starts the simulation of the point.
 function start() {
-  const [x, y] = mark();
+  const [where, x, y] = mark();
   const frame = document.createElement("iframe");
   frame.title = found.textContent;
   frame.setAttribute("sandbox", "allow-scripts allow-downloads");
-  frame.srcdoc = [["@across@", x], ["@up@", y]].reduce(
+  const srcdoc = [["@across@", x], ["@up@", y]].reduce(
     (text, [name, value]) => text.replaceAll(`"${name}"`, value).replaceAll(name, value),
-    page,
+    page.replaceAll("@chosen@", where),
   );
+  frame.srcdoc = srcdoc;
   stage.replaceChildren(frame);
+  if (told.name) compare(srcdoc);
+}
+
+// What the run has over the frames of the cells: a page out of sight computes them all at once.
+function compare(srcdoc) {
+  run.textContent = "";
+  const cell = $lockstep.cellOf({ srcdoc }, "");
+  cell.ariaHidden = "true";
+  for (const old of leader.cells) old.remove();
+  document.body.append(cell);
+  leader.show(told.frames - 1, 0, [], told.name);
+  let missing = Infinity;
+  leader.heard = () => {
+    const { values } = leader.answers.get(cell) ?? { values: [] };
+    const known = values.filter((one) => typeof one === "number");
+    const unknown = values.filter((one) => one === undefined).length;
+    if (values.length < told.frames || (unknown && unknown < missing)) {
+      missing = unknown;
+      return setTimeout(() => leader.post(cell));
+    }
+    cell.remove();
+    if (unknown || !known.length) return;
+    const mean = known.reduce((sum, one) => sum + one, 0) / known.length;
+    const value = brief(told.kind === "mean" ? mean : known.at(-1));
+    run.textContent = phrase("The run shown, over the same frames: {value}", { value });
+  };
 }
 
 axes.forEach(({ label, values }, number) => {

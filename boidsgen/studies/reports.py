@@ -148,7 +148,7 @@ def study_text(plan: SweepPlan, own_rules: Mapping[str, str]) -> str:
     return versions(own_rules) + toml_of_non_defaults(plan.base.model_copy(update={"sweep": table}))
 
 
-MARKS = ("@across@", "@up@")
+MARKS, CHOSEN = ("@across@", "@up@"), "@chosen@"
 WIDE, HIGH, LEFT = 480, 400, 70  # Of the map and its margin, in pixels
 OF_RUNS = {
     (False, False): ("value of one run", "mean of {most} runs", "mean of {least} to {most} runs"),
@@ -165,6 +165,12 @@ OF_RUNS = {
     ),
 }
 """What the number of a cell is, by whether runs are averaged over frames, and by whether it is a median of them."""
+MOST_NUMBERS, UNCERTAIN = 49, 0.1
+"""Cells up to which each has its number, and the part of the range from which on an error makes a cell uncertain."""
+HATCHING = (
+    '<pattern id="hatching" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<path d="M0 0V7"/></pattern>'
+)
 BAR_TICKS, EVEN = 6, 1e-9  # Ticks of the color bar at most, and the rounding of one that lies on its end
 
 
@@ -190,7 +196,7 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
         raise UsageError(f"{path}: {study} names {named[0]}, as no sweep writes it; draw a .png")
     refuse_reaching({"sweep": {"vary": results.keys}}, results.name)
     quantity = results.quantity(full.measures[0])
-    base = _at(source, {**fixed, **({"style.theme": full.theme} if full.theme else {})})
+    base = _at(source, {**fixed, "title": CHOSEN, **({"style.theme": full.theme} if full.theme else {})})
     page = MarkedPage(base, study.parent.resolve().name, quantity.measure)
     if page.notice:
         raise UsageError(f"{path}: {page.notice} Draw a .png.")
@@ -215,13 +221,17 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
         "of": of,
         "runs": {"least": min(runs), "most": max(runs)},
         "measure": measure,
+        # Of the run shown: its measure in all frames, or in the last; none for what pages do not compute.
+        "name": page.measure if quantity.kind in KINDS_OF_PAGE and page.measure == quantity.measure else "",
+        "kind": quantity.kind,
+        "frames": base.time.frames,
         "seed": base.seed,
         "spread": SPREADS[full.spread][0],
         "points": [[points.get((across, up)) for across in axes[0]] for up in axes[1]],
     }
     cells, bar = _cells(axes, points, THEMES[base.style.theme])
     parts = {
-        "title": escape(full.title or base.title or study.parent.resolve().name),
+        "title": escape(full.title or draft(source).scenario().title or study.parent.resolve().name),
         "cells": cells,
         "bar": bar,
         "data": script_json(told),
@@ -230,7 +240,7 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
         "map",
         _part("map.html"),
         parts,
-        modules=("outer",),
+        modules=("lockstep", "outer"),
         script=_part("map.js"),
         colors=page.colors,
         language=base.page.language,
@@ -254,17 +264,24 @@ def _cells(
     wide, high = WIDE / len(across), HIGH / len(up)
     values = [one.value for one in points.values() if isfinite(one.value)]
     low, high_value = min(values, default=0.0), max(values, default=1.0)
-    made = list[str]()
+    uncertain = UNCERTAIN * (high_value - low)
+    made = [HATCHING]
     for column, row in product(range(len(across)), range(len(up))):
         one = points.get((across[column], up[row]))
         if one is None:
             continue
         fill = theme.shade((one.value - low) / (high_value - low or 1.0))
         x, y = LEFT + column * wide, HIGH - (row + 1) * high
-        made.append(f'<rect x="{x:.6g}" y="{y:.6g}" width="{wide:.6g}" height="{high:.6g}" fill="{fill}"/>')
-        if len(across) * len(up) <= 100:
-            place = f'x="{x + wide / 2:.6g}" y="{y + high / 2 + 5:.6g}" fill="{theme.letters_on(fill)}"'
-            made.append(f'<text class="value" {place}>{f"{one.value:#.2g}".rstrip(".")}</text>')
+        letters, error = theme.letters_on(fill), (one.high - one.low) / 2
+        shape = f'<rect x="{x:.6g}" y="{y:.6g}" width="{wide:.6g}" height="{high:.6g}"'
+        made.append(f'{shape} fill="{fill}"/>')
+        if error > uncertain:
+            made.append(f'{shape} class="uncertain" color="{letters}" fill="url(#hatching)"/>')
+        if len(across) * len(up) <= MOST_NUMBERS:
+            texts = [f"{one.value:#.2g}".rstrip("."), *([f"±{error:.1g}"] if error > 0 else [])]
+            for line, text in enumerate(texts):
+                place = f'x="{x + wide / 2:.6g}" y="{y + high / 2 + 14 - 10 * len(texts) + 18 * line:.6g}"'
+                made.append(f'<text class="{"error" if line else "value"}" {place} fill="{letters}">{text}</text>')
     for k, value in enumerate(across):
         made.append(f'<text x="{LEFT + (k + 0.5) * wide:.6g}" y="{HIGH + 18}">{value:.4g}</text>')
     for k, value in enumerate(up):

@@ -351,6 +351,7 @@ class MarkedPage:
     It asks no question, and charts the measure of the outer page if pages have it.
 
     Attributes:
+        measure: that it charts.
         notice: the reason why it can only play; empty for a live page.
     """
 
@@ -358,6 +359,7 @@ class MarkedPage:
         self._scenario = scenario
         self._data, recording = page_data(scenario, name=name)
         self._data |= {"lesson": None, "measure": measure if measure in KERNEL_MEASURES else self._data["measure"]}
+        self.measure = str(self._data["measure"])
         self.notice = in_english(self._data["notice"]) if recording else ""
 
     def can_change(self, key: str) -> bool:

@@ -1569,13 +1569,25 @@ def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
     box = page.locator("#map").bounding_box()
     scale = box["width"] / 560
 
-    for across, up, found in ((0.5, 0.75, "(mean and standard error)"), (0.68, 0.4, "between runs")):
+    for across, up, found in ((0.5, 0.75, "(mean and standard error)"), (0.68, 0.4, "between runs with 0.")):
         page.mouse.click(box["x"] + (70 + 480 * across) * scale, box["y"] + 400 * (1 - up) * scale)
         frame = page.locator("iframe").element_handle().content_frame()
         until(frame, "window.boidsgen")
         frame.evaluate("boidsgen.seek(15)")
         values = [float(text) for text in page.locator("label output").all_inner_texts()]
         assert found in page.locator("#found").inner_text()
+        where = page.locator("#found").inner_text().partition(":")[0]
+        assert page.evaluate("(text) => document.querySelector('iframe').srcdoc.includes(text)", where)
+        shown = page.locator("#run", has_text="The run shown, over the same frames: ")
+        shown.wait_for()
+        run_of = load_scenario("quickstart", {**dict(zip(keys, values, strict=True)), "time.frames": 20})
+        whole = [measure(state, ["polarization"])["polarization"] for state in simulate(run_of)]
+        assert float(shown.inner_text().rpartition(" ")[2]) == pytest.approx(sum(whole) / 20, abs=0.006)
+        ring = page.locator("#dot").bounding_box()
+        if "with" not in found:  # around its number
+            assert ring["width"] >= 480 * scale / 3
+        else:
+            assert ring["width"] < 25
         (flock, *_), text = frame.evaluate("boidsgen.state()"), frame.evaluate("boidsgen.toml()")
         for scenario in (load_scenario("quickstart", dict(zip(keys, values, strict=True))), load_scenario(text)):
             assert flock["position"] == state_at(scenario, 15).flocks[0].position.ravel().tolist()
