@@ -44,8 +44,6 @@ export function columnsOf(ratios, wanted, width, height, heading, gap) {
 export function placeBeside(stage, picture, beside, inks) {
   const { columns: wanted, ratio, question, held, cells } = beside;
   for (const one of [beside, ...cells]) one.label = phrase(one.label);
-  const touched = new CSSStyleSheet();
-  document.adoptedStyleSheets.push(touched);
   /** @param {HTMLElement} shown @param {string} text @param {number} number @param {string[]} keys */
   const figure = (shown, text, number, keys) => {
     const made = document.createElement("figure");
@@ -53,12 +51,7 @@ export function placeBeside(stage, picture, beside, inks) {
     made.style.setProperty("--own", ink);
     const caption = Object.assign(document.createElement("figcaption"), { title: text });
     caption.append(element("bdi", {}, text));
-    const kind = number >= inks.length ? "again" : "now";
-    caption.classList.add(kind);
-    // Its curve stands out while it is pointed at, and on touch until another is.
-    const own = `#chart .${kind}[stroke="${ink}"] { opacity: 1; stroke-width: 4px }`;
-    made.onpointerenter = () => touched.replaceSync(`#chart :is(.now, .again) { opacity: 0.15 } ${own}`);
-    made.onpointerleave = ({ pointerType: by }) => by === "mouse" && touched.replaceSync("");
+    caption.classList.toggle("again", number >= inks.length);
     made.append(caption, shown);
     for (const key of keys) mark(key, text, ink);
     return made;

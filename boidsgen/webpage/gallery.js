@@ -22,9 +22,8 @@ const stage = part("stage", HTMLElement);
  */
 let unpacked;
 const documents = () => {
-  unpacked ??= inflated(part("documents", HTMLScriptElement).text).then((bytes) =>
-    JSON.parse(new TextDecoder().decode(bytes)),
-  );
+  const packed = part("documents", HTMLScriptElement).text;
+  unpacked ??= inflated(packed).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
   return unpacked;
 };
 
@@ -40,9 +39,11 @@ function filter() {
       words.every((word) => card.dataset.text?.includes(word)) && chosen.every((tag) => own.includes(tag))
     );
   }
-  for (const section of document.querySelectorAll("section"))
-    section.hidden = !section.querySelector("li:not([hidden])");
   const count = cards.filter(({ hidden }) => !hidden).length;
+  for (const group of document.querySelectorAll("main > *")) {
+    group.toggleAttribute("hidden", !group.querySelector("li:not([hidden])"));
+    group.toggleAttribute("open", count < cards.length || group.matches("section + *"));
+  }
   found.value = phrase("Presets: {count} of {all}", { count, all: cards.length });
 }
 
@@ -74,7 +75,6 @@ tags.addEventListener("click", ({ target }) => {
   filter();
 });
 search.addEventListener("input", filter);
-search.form?.addEventListener("submit", (event) => event.preventDefault());
 for (const card of cards) card.querySelector("button")?.addEventListener("click", () => open(card));
 opened.addEventListener("close", () => stage.replaceChildren());
 part("command", HTMLButtonElement).addEventListener("click", ({ currentTarget }) => {
@@ -87,4 +87,6 @@ part("toml", HTMLButtonElement).addEventListener("click", async ({ currentTarget
   copied(button, stored[opened.dataset.name ?? ""][0]);
 });
 filter();
+// A link to a preset opens its group.
+document.getElementById(location.hash.slice(1))?.closest("details")?.setAttribute("open", "");
 addEventListener("load", () => setTimeout(documents)); // so that the first click does not wait for it

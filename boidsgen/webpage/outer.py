@@ -10,6 +10,7 @@ pages with markers in place of those parts; `gallery.js` joins them again.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -17,7 +18,7 @@ from itertools import islice, pairwise
 
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.scenario.loading import load_scenario
-from boidsgen.scenario.reference import KeyDescription
+from boidsgen.scenario.reference import GROUPS, KeyDescription
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.run import simulate
 from boidsgen.webpage.writer import (
@@ -126,11 +127,8 @@ def _words(acts: str, told: set[str], language: str) -> str:
 
 # The gallery
 
-SHOWPIECES = (
-    *("murmuration", "trefoil", "word", "p5-horde", "hunt"),
-    *("murmuration-30000", "couzin-torus", "obstacles", "trefoil-hunt"),
-)
-"""Presets that the gallery begins with."""
+SHOWPIECES = ("murmuration", "trefoil", "word", "hunt", "couzin-torus")
+"""Presets that the gallery begins with: a large one, and two rows beside it."""
 FILTERS: Mapping[str, str] = {
     "for beginners": "introductory",
     "with predators": "predator",
@@ -153,28 +151,32 @@ SHOWN_FRAME, SHOWN_PART = 120, 0.55  # The frame of pictures without a poster, a
 
 def gallery_text(entries: Iterable[KeyDescription]) -> str:
     """The page of these entries of the catalog: showpieces, then the others in their groups."""
-    shared, styles = dict[str, int](), dict[str, None]()
+    shared, styles, shown = dict[str, int](), dict[str, None](), sorted(entries, key=_place)
     first, groups, documents = dict[str, str](), dict[str, list[str]](), dict[str, tuple[str, str]]()
-    for entry in entries:
+    titles = Counter(_title(entry) for entry in shown)
+    for entry in shown:
+        title = _title(entry)
+        title = _told_apart(title, entry.preset.name) if titles[title] > 1 else title
         preset, page = entry.preset, ""
         if sum(load_scenario(preset.name).most_boids) <= MAX_ALIVE:
             page, style = _page(preset.name)
             styles[style] = None
         documents[preset.name] = (preset.text, with_marks(page, shared))
         if preset.name in SHOWPIECES:
-            first[preset.name] = _card(entry)
+            first[preset.name] = _card(entry, title)
         else:
-            groups.setdefault(entry.group.heading, []).append(_card(entry))
+            groups.setdefault(entry.group.heading, []).append(_card(entry, title))
     for heading, following in pairwise([*groups]):
         if len(groups[heading]) == 1:  # no row for one that the showpieces left behind
             groups[following] = groups.pop(heading) + groups[following]
+    found = enumerate(groups.items())
     parts = {
         "title": "boidsgen gallery",
         "filters": "".join(
             f'<button type="button" value="{words}" aria-pressed="false">{words}</button>' for words in FILTERS
         ),
-        "groups": _section(FIRST, [first[name] for name in SHOWPIECES if name in first], "showpieces")
-        + "".join(_section(heading, inside, "group") for heading, inside in groups.items()),
+        "groups": _showpieces([first[name] for name in SHOWPIECES if name in first])
+        + "".join(_group(heading, inside, "" if number else " open") for number, (heading, inside) in found),
         "documents": f'<script id="documents" type="text/plain">{packed(script_json([[*shared], documents]))}</script>',
     }
     within = scripts_of(), styles
@@ -182,9 +184,31 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
     return outer_page("gallery", resource("gallery.html"), parts, modules=["gallery"], told=told, within=within)
 
 
-def _section(heading: str, cards: Sequence[str], kind: str) -> str:
+def _place(entry: KeyDescription) -> tuple[int, int]:
+    """The place of a preset: that of its group, which may name it; the others of a group keep their order."""
+    group, name = entry.group, entry.preset.name
+    return GROUPS.index(group), group.names.index(name) if name in group.names else len(group.names)
+
+
+def _title(entry: KeyDescription) -> str:
+    return load_scenario(entry.preset.name).title or entry.preset.name
+
+
+def _told_apart(title: str, name: str) -> str:
+    """A title that several presets have, and what the name says besides: `Murmuration, 30,000`."""
+    more = [part for part in name.split("-") if part not in title.lower()]
+    return ", ".join([title, *(f"{int(part):,}" if part.isdecimal() else part for part in more)])
+
+
+def _showpieces(cards: Sequence[str]) -> str:
     inside = "".join(cards)
-    return f'<section class="{kind}"><h2>{escape(heading)}</h2><ul>{inside}</ul></section>\n' if cards else ""
+    return f'<section class="showpieces"><h2>{FIRST}</h2><ul>{inside}</ul></section>\n' if cards else ""
+
+
+def _group(heading: str, cards: Sequence[str], state: str) -> str:
+    """A folded group of cards, whose heading has their number."""
+    summary = f'<summary><h2>{escape(heading)}</h2> <span class="quiet">{len(cards)}</span></summary>'
+    return f'<details class="group"{state}>{summary}<ul>{"".join(cards)}</ul></details>\n'
 
 
 def _page(name: str) -> tuple[str, str]:
@@ -205,8 +229,11 @@ def _wordless(scenario: Scenario) -> Scenario:
     return scenario.model_copy(update={"title": "", "overlay": overlay, "events": events})
 
 
-def _card(entry: KeyDescription) -> str:
-    """A preset: its picture, all of the same ratio, its title, which is a button, its name, and its subject."""
+def _card(entry: KeyDescription, title: str) -> str:
+    """A preset: its picture, all of the same ratio, its title, which is a button, and what that leaves open.
+
+    That is its name, unless the title has all of its words, and its subject, without a beginning that is the title.
+    """
     name = entry.preset.name
     scenario = load_scenario(name)
     shown = _wordless(scenario).posed
@@ -224,9 +251,13 @@ def _card(entry: KeyDescription) -> str:
     loading = 'fetchpriority="high"' if first else 'loading="lazy" decoding="async"'
     colors = shown.style.colors
     bright = ' class="bright"' if not colors.light and Theme.letters_on(colors.background) == "#000000" else ""
-    title = escape(scenario.title or name)
+    told = {*name.split("-")} - {"concept"} <= {*re.findall(r"[\w']+", title.lower())}
+    code = "" if told else f' <code class="own">{name}</code>'
+    begin, colon, rest = entry.preset.title.partition(": ")
+    subject = rest[:1].upper() + rest[1:] if colon and title.lower() in begin.lower() else entry.preset.title
+    title = escape(title)
     return f"""<li id="{name}"{bright} lang="en" data-tags="{tags}" data-text="{escape(entry.text)} {title.lower()}">
 <img {loading} width="{wide}" height="{high}" src="{picture}" alt="">
-<div><h3><button type="button" class="own">{title}</button> <code class="own">{name}</code></h3>
-<p class="own">{escape(entry.preset.title)}</p></div></li>
+<div><h3><button type="button" class="own">{title}</button>{code}</h3>
+<p class="own">{escape(subject)}</p></div></li>
 """

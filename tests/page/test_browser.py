@@ -1528,7 +1528,7 @@ def test_a_map_and_its_flock_have_one_theme_one_typeface_and_no_lesson(visited, 
     for number, options in enumerate(([], ["--theme", "paper"])):
         assert run(["plot", "runs", "-o", f"map{number}.html", *options]) == 0
         page = visited(tmp_path / f"map{number}.html")
-        frame = page.locator("iframe").element_handle().content_frame()
+        frame = page.locator("#stage iframe").element_handle().content_frame()
         until(frame, "window.boidsgen")
         grounds.append(page.evaluate(look % "document.body"))
         assert grounds[-1] == frame.evaluate(look % "document.documentElement")
@@ -1571,7 +1571,7 @@ def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
 
     for across, up, found in ((0.5, 0.75, "(mean and standard error)"), (0.68, 0.4, "between runs with 0.")):
         page.mouse.click(box["x"] + (70 + 480 * across) * scale, box["y"] + 400 * (1 - up) * scale)
-        frame = page.locator("iframe").element_handle().content_frame()
+        frame = page.locator("#stage iframe").element_handle().content_frame()
         until(frame, "window.boidsgen")
         frame.evaluate("boidsgen.seek(15)")
         values = [float(text) for text in page.locator("label output").all_inner_texts()]

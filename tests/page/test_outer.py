@@ -11,7 +11,7 @@ from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import Source, presets
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import PAGE, write_page
-from boidsgen.webpage.outer import FILTERS, LETTERS, SHOWPIECES, _card, gallery_text
+from boidsgen.webpage.outer import FILTERS, LETTERS, SHOWPIECES, _card, _place, _title, _told_apart, gallery_text
 from boidsgen.webpage.writer import words_of
 from tests.page.browsers import until
 
@@ -56,20 +56,80 @@ def test_a_card_shows_the_poster_or_a_frame_near_the_middle(monkeypatch):
     monkeypatch.setattr("boidsgen.webpage.outer.poster", lambda _, states, **__: f"frame {len([*states]) - 1}")
     hunt = next(one for one in catalog() if one.preset.name == "hunt")
     scenario = load_scenario("hunt")
-    shown = re.findall('src="([^"]*)"', _card(hunt))
+    shown = re.findall('src="([^"]*)"', _card(hunt, "Two hawks"))
     without = scenario.model_copy(update={"style": scenario.style.model_copy(update={"poster": None})})
     monkeypatch.setattr("boidsgen.webpage.outer.load_scenario", lambda _: without)
 
     assert shown == [f"frame {scenario.style.poster}"]
-    assert re.findall('src="([^"]*)"', _card(hunt)) == ["frame 120"]
+    assert re.findall('src="([^"]*)"', _card(hunt, "Two hawks")) == ["frame 120"]
 
 
 def test_a_card_reads_its_preset_once(monkeypatch):
     loaded = []
     monkeypatch.setattr("boidsgen.webpage.outer.load_scenario", lambda name: loaded.append(name) or load_scenario(name))
-    _card(next(one for one in catalog() if one.preset.name == "dorsogna"))
+    _card(next(one for one in catalog() if one.preset.name == "dorsogna"), "Mills")
 
     assert loaded == ["dorsogna"]
+
+
+def test_cards_say_their_title_once(monkeypatch):
+    """Not in their name, nor as the beginning of their subject; names that tell more stay."""
+    monkeypatch.setattr("boidsgen.webpage.outer.poster", lambda *_, **__: "")
+    entries = {one.preset.name: one for one in catalog()}
+    texts = [
+        re.findall(r'own">([^<]*)<', _card(entries[name], title))
+        for name, title in {"concept-seek": "Seek", "quickstart": "Fifty boids"}.items()
+    ]
+
+    assert texts[0][0] == "Seek"
+    assert texts[0][1].startswith("Steer toward a point")
+    assert texts[1] == ["Fifty boids", "quickstart", "The scenario that all others vary."]
+
+
+def test_no_two_presets_have_one_title():
+    """Where scenarios have the same, the name tells them apart."""
+    entries = [*catalog()]
+    titles = [_title(one) for one in entries]
+    shown = [
+        _told_apart(title, one.preset.name) if titles.count(title) > 1 else title
+        for title, one in zip(titles, entries, strict=True)
+    ]
+
+    assert len({*shown}) == len(shown)
+    assert {"Murmuration", "Murmuration, 30,000"} <= {*shown}
+    assert [one.preset.name for one in sorted(entries, key=_place)][:2] == ["quickstart", "hunt"]
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_later_groups_of_the_gallery_are_folded_until_a_filter_or_a_link_opens_them(browser, tmp_path, width):
+    """The first is open; each heading has its number; the button that closes a page stands at its right edge."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boidsgen.webpage.outer.poster", lambda *_, **__: "data:,")
+        patch.setattr("boidsgen.webpage.outer._page", lambda _: ("", ""))
+        wanted = re.compile("quickstart|species|trap-|concept-(seek|flee)|word")
+        (tmp_path / "gallery.html").write_text(gallery_text(one for one in catalog() if wanted.match(one.preset.name)))
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto((tmp_path / "gallery.html").as_uri())
+    groups = page.locator("details")
+    opened = "all => all.map(({ open }) => open)"
+
+    assert groups.locator("summary").all_inner_texts() == [
+        "Start here\n2",
+        "Concepts, one behavior each\n2",
+        "Common errors\n3",
+    ]
+    assert groups.evaluate_all(opened) == [True, False, False]
+    page.get_by_role("button", name="one behavior each").click()
+    assert page.locator("li:visible").count() == 2
+    page.get_by_role("button", name="one behavior each").click()
+    assert groups.evaluate_all(opened) == [True, False, False]
+    page.goto((tmp_path / "gallery.html").as_uri() + "#concept-seek")
+    page.reload()
+    assert groups.evaluate_all(opened) == [True, True, False]
+    page.get_by_role("button", name="Seek").click()
+    close = page.get_by_role("button", name="Close").bounding_box()
+    assert width - 40 < close["x"] + close["width"] <= width
+    page.close()
 
 
 def test_filters_are_words_and_each_chooses_some_presets():
