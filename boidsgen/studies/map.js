@@ -39,7 +39,7 @@ function brief(number) {
 function found_by_runs([across, up]) {
   const near = (place) => [...new Set([Math.floor(place), Math.ceil(place)])];
   const around = near(up).flatMap((row) => near(across).map((column) => points[row][column]));
-  const values = around.flatMap((one) => (one ? brief(one[0]) : [])).join(", ");
+  const values = around.flatMap((one) => (one ? brief(one[0]) : [])).join("; ");
   if (around.length > 1) return phrase("between runs with {values}", { values });
   const point = points[up][across];
   if (!point) return phrase("not measured");
