@@ -21,7 +21,7 @@ from boidsgen.webpage.writer import LANGUAGES, words_of
 UNCHANGED, ALL_RULES = "as given", "all rules"
 OFF, ON, WITHOUT = "{rule} off", "{rule} on", "no {rule}"
 EACH_RULE, EACH_CHANGE = "What does each rule do?", "What does each change do?"
-WORDS = (UNCHANGED, ALL_RULES, OFF, ON, WITHOUT)
+LABEL_WORDS = (UNCHANGED, ALL_RULES, OFF, ON, WITHOUT)
 """All that labels say besides names of keys and values; pages have it in other languages."""
 MOST_STEPS, SAMPLES, BEGIN = 2_000_000, 12, 60
 """Steps of boids that a choice of a measure takes at most, states of each run that it measures, and least frames."""

@@ -17,7 +17,7 @@ from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.studies.reports import KINDS_OF_PAGE, OF_RUNS
 from boidsgen.studies.results import SPREADS
 from boidsgen.tables import Table, keys_of
-from boidsgen.variants import EACH_CHANGE, EACH_RULE, WORDS
+from boidsgen.variants import EACH_CHANGE, EACH_RULE, LABEL_WORDS
 from boidsgen.webpage.article import article_text
 from boidsgen.webpage.controls import MOTION, RIGHT_CLICKS, shortcuts, sliders, tools, with_numbered
 from boidsgen.webpage.document import LATE, TOO_MANY, UNCHANGING, UNSUPPORTED
@@ -83,7 +83,7 @@ def of_python():
     found |= {name.capitalize() for name, _ in offered if name != "right click"} | {tool["hint"] for _, tool in offered}
     found |= {*RIGHT_CLICKS}
     found |= {one["label"] for scenario in loaded for one in shortcuts(scenario)} | {"{rule} of {group} on or off"}
-    found |= {*WORDS, EACH_RULE, EACH_CHANGE}
+    found |= {*LABEL_WORDS, EACH_RULE, EACH_CHANGE}
     found |= {RECORDED, OF_SAVED_RUN, INTERPOLATED, TOO_MANY, LATE, UNCHANGING}
     engine = files("boidsgen.simulation")
     for module in ("native.py", "records.py"):
