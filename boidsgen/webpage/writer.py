@@ -493,7 +493,7 @@ def style_of(data: Mapping[str, Any]) -> str:
     texts = [data["lesson"], data["words"], *(words_of(one)["page"] for one in _offered(data["language"]))]
     words = json.dumps([seen["title"], seen["captions"], seen["hud"], texts], ensure_ascii=False)
     face = font_face("Film", words, seen["font"])
-    sheet = re.sub(r"/\*.*?\*/\s*|(?<=[{};,])\n\s*", "", resource("page.css"), flags=re.DOTALL)
+    sheet = re.sub(r"/\*.*?\*/\s*|(?<=[{};,])\n\s*|(?<=:) | (?=\{)", "", resource("page.css"), flags=re.DOTALL)
     colors = root_colors(seen, around=readable(seen["colors"], "around"), ratio=f"{wide / high:.6g}")
     return f"{colors}{face}\n{sheet}".strip()
 

@@ -178,7 +178,7 @@ def test_a_comparison_is_one_file_whose_policy_allows_the_styles_of_all_its_page
 
 def test_live_and_recorded_pages_are_refused_side_by_side_in_one_line(tmp_path):
     comparison = comparison_of([find("quickstart")], [], ["", "output.page=recorded"])
-    with pytest.raises(ScenarioError, match=r"\Aoutput.page = recorded: This is [^\n]*The others are live[^\n]*\Z"):
+    with pytest.raises(ScenarioError, match=r"\Aoutput page recorded: This is [^\n]*The others are live[^\n]*\Z"):
         compare(comparison, tmp_path / "x.html")
     assert not list(tmp_path.iterdir())
 
@@ -193,7 +193,7 @@ def test_words_in_the_color_of_boids_can_be_read_on_a_page_and_on_its_card(theme
     back, ink = ([int(colors[name][at : at + 2], 16) for at in (1, 3, 5)] for name in ("back", "ink"))
     card = "#" + "".join(f"{round(0.93 * one + 0.07 * other):02x}" for one, other in zip(back, ink, strict=True))
 
-    assert "--card: color-mix(in srgb, var(--ink) 7%, var(--back))" in style
+    assert "--card:color-mix(in srgb, var(--ink) 7%, var(--back))" in style
     assert contrast(colors["lead"], card) >= 4.5
     assert contrast(colors["lead"], colors["back"]) >= 4.5
     assert contrast(colors["ink"], card) >= 4.5
