@@ -15,7 +15,7 @@ TABLES = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["bo
 BUDGETS, DOORS = TABLES["budgets"], TABLES["doors"]
 LONGEST = 420  # Code lines of a module
 TWICE = 10  # Public names that more than one module defines
-SCRIPTS = 4566  # Code lines of the JavaScript of pages, without what comes from npm
+SCRIPTS = 4570  # Code lines of the JavaScript of pages, without what comes from npm
 LIBRARIES = {"lean_qr.js"}
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 

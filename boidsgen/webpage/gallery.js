@@ -41,9 +41,12 @@ function filter() {
   }
   const count = cards.filter(({ hidden }) => !hidden).length;
   for (const group of document.querySelectorAll("main > *")) {
-    group.toggleAttribute("hidden", !group.querySelector("li:not([hidden])"));
+    const shown = group.querySelectorAll("li:not([hidden])").length;
+    group.toggleAttribute("hidden", !shown);
+    for (const number of group.querySelectorAll("summary span")) number.textContent = `${shown}`;
     group.toggleAttribute("open", count < cards.length || group.matches("section + *"));
   }
+  document.body.classList.toggle("filtered", count < cards.length);
   found.value = phrase("Presets: {count} of {all}", { count, all: cards.length });
 }
 

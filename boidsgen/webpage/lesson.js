@@ -381,9 +381,10 @@ export class Lesson {
     answers.forEach((one, choice) => {
       one.ariaPressed = `${last === choice + 1}`;
       one.disabled = proof !== null;
-      const right = choices[choice] === lesson.steps[at].answer && (first ? "✓ Right" : "Answer");
-      const mark = right || (choice + 1 === first && "Your guess");
+      const right = choices[choice] === lesson.steps[at].answer;
+      const mark = right ? (first ? "✓ Right" : "Answer") : choice + 1 === first && "Your guess";
       one.dataset.mark = proof && mark ? phrase(mark) : "";
+      one.classList.toggle("right", right && proof !== null);
     });
     controls.update();
     for (const one of switches) one.checked = valueAt(player.shown.tables, one.name) !== 0;
