@@ -166,8 +166,8 @@ OF_RUNS = {
 }
 """What the number of a cell is, by whether runs are averaged over frames, and by whether it is a median of them."""
 MOST_NUMBERS, UNCERTAIN = 49, 0.1
-"""Cells up to which each has its number, and the part of the range from which on an error makes a cell uncertain; map.js
-says a tenth."""
+"""Cells up to which each has its number, and the part of the range from which on an error makes a cell uncertain;
+map.js says a tenth."""
 HATCHING = (
     '<pattern id="hatching" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<path d="M0 0V7"/></pattern>'
