@@ -11,7 +11,8 @@ document.querySelector("h1").textContent = heading;
 document.getElementById("of").textContent = of;
 document.getElementById("map").ariaLabel = title;
 document.getElementById("bar").ariaLabel = phrase("Colors: {title}", { title });
-const hatched = document.querySelector(".uncertain") ? ` ${phrase("Hatched: error above a tenth of the range.")}` : "";
+const uncertain = ` ${phrase("Hatched: error above a tenth of the range.")}`;
+const hatched = document.querySelector(".uncertain") ? uncertain : "";
 const how = phrase("Click, even between cells, to watch one run with those values (seed {seed}).", { seed });
 document.getElementById("how").textContent = how + hatched;
 const [svg, dot, stage, found, run] = ["map", "dot", "stage", "found", "run"].map((id) =>
