@@ -228,7 +228,7 @@ def _page(comparison: Comparison, name: str, text: str, engine: str) -> str:
     labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [page_data(untitled(one), comparison.saved.get(at), name) for at, one in enumerate(comparison.scenarios)]
     for data, _ in shown:
-        data["lesson"], data["words"] = None, {}
+        data["lesson"], data["words"] = None, {}  # a comparison asks its own question
         data["embedded"] = data is not shown[0][0]
     refused = [(label, data["notice"]) for label, (data, _) in zip(labels, shown, strict=True) if data["recording"]]
     if refused and len(refused) < len(shown):

@@ -59,9 +59,9 @@ PREDATOR_COMES = (
 
 
 def tools(scenario: Scenario) -> dict[str, dict[str, Any]]:
-    """What a click does with each tool, or a right click with any.
+    """The effects of a click with each tool, or of a right click with any.
 
-    That is the key of a place, others that are set beside it, and a hint to readers.
+    Each has the key of a place, others that are set beside it, and a hint to readers.
     """
     page, side = scenario.page, min(scenario.world.size)
     predator, attractor = f"predators.{len(scenario.predators)}", f"attractors.{len(scenario.attractors)}"

@@ -153,10 +153,10 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
     """The page of these entries of the catalog: showpieces, then the others in their groups."""
     shared, styles, shown = dict[str, int](), dict[str, None](), sorted(entries, key=_place)
     first, groups, documents = dict[str, str](), dict[str, list[str]](), dict[str, tuple[str, str]]()
-    titles = Counter(_title(entry) for entry in shown)
-    for entry in shown:
-        title = _title(entry)
-        title = _told_apart(title, entry.preset.name) if titles[title] > 1 else title
+    titles = [_title(entry) for entry in shown]
+    often = Counter(titles)
+    for entry, plain in zip(shown, titles, strict=True):
+        title = _told_apart(plain, entry.preset.name) if often[plain] > 1 else plain
         preset, page = entry.preset, ""
         if sum(load_scenario(preset.name).most_boids) <= MAX_ALIVE:
             page, style = _page(preset.name)
